@@ -1,0 +1,2 @@
+//! Placeholder of the first program.
+fn main() {}

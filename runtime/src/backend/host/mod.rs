@@ -1,0 +1,1 @@
+//! The host backend: worker threads as streams.
