@@ -13,10 +13,13 @@
 #[cfg(test)]
 extern crate std;
 
+mod facts;
+mod fault;
 mod text;
 mod verify;
 
-pub use verify::{Fault, check, verify};
+pub use fault::{Fault, FaultKind};
+pub use verify::{check, verify};
 
 /// Position of a node in [`Plan::nodes`].
 pub type NodeIx = u16;
@@ -52,7 +55,7 @@ pub struct Lease<'a> {
     pub name: &'a str,
     /// Where it comes from.
     pub source: Source,
-    /// The other leases whose place contains this one or lies within it.
+    /// The other leases whose place contains this one or lies within it, ascending.
     pub overlaps: &'a [LeaseIx],
 }
 
@@ -80,6 +83,12 @@ impl Source {
         !matches!(self, Source::Shared | Source::Exclusive)
     }
 
+    /// Whether the lease is there from the start.
+    #[must_use]
+    pub const fn is_parameter(self) -> bool {
+        matches!(self, Source::Owned | Source::Shared | Source::Exclusive)
+    }
+
     /// Whether others may have used the storage before this chunk first does.
     #[must_use]
     pub const fn is_foreign(self) -> bool {
@@ -96,7 +105,7 @@ pub struct Node<'a> {
     pub stream: StreamIx,
     /// Places that it uses; a place at most once, with its strongest mode.
     pub uses: &'a [Use],
-    /// Leases born here.
+    /// Leases born here; the places within them are born with them and not listed.
     pub makes: &'a [LeaseIx],
     /// Nodes on other streams that its stream waits for before it starts.
     pub waits: &'a [Wait<'a>],
@@ -201,7 +210,7 @@ pub enum Step<'a> {
 pub struct Host<'a> {
     /// Places that it names, other than to ask for metadata.
     pub uses: &'a [HostUse],
-    /// Leases that it gives birth to.
+    /// Leases that it gives birth to; the places within them are born with them and not listed.
     pub makes: &'a [LeaseIx],
 }
 
