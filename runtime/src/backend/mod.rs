@@ -70,6 +70,10 @@ pub(crate) trait Backend: Send + Sync + 'static {
     fn note_alloc(&self, _stream: RawStream, _origin: Origin, _span: Span) {}
     /// The pool takes `span` back.
     fn note_free(&self, _span: Span) {}
+    /// Whether queued work moves only when the host asks for it.
+    fn is_lazy(&self) -> bool {
+        false
+    }
     /// What a checking backend has found, oldest first; empty for others.
     fn violations(&self) -> Vec<String> {
         Vec::new()

@@ -1,0 +1,263 @@
+//! Lanes: which physical streams a chunk's names mean, and what a chunk remembers there.
+
+use crate::__private::Chunk;
+use crate::backend::Origin;
+use crate::buffer::{Buffer, HasBuffer};
+use crate::context::Context;
+use crate::element::Element;
+use crate::error::{Error, ErrorKind, Result};
+use crate::mark::{Mark, StreamId};
+use crate::node::{Node, Opening};
+use crate::plan::{MAX_STREAMS, Plan};
+use crate::readback::Pending;
+use crate::run::Slots;
+use crate::shared::Shared;
+use crate::timeline::Stream;
+use parking_lot::Mutex;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+/// Stream names bound to physical streams. Many lanes may run at once; several names, and several lanes, may share
+/// a physical stream.
+#[derive(Clone)]
+pub struct Lane {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) shared: Arc<Shared>,
+    names: Vec<(String, Arc<Stream>)>,
+    /// For nodes outside chunks: one home for the lane, one history for each name.
+    outside: u32,
+    histories: Vec<History>,
+    /// What each chunk remembers, by the address of its `static`.
+    homes: Mutex<HashMap<usize, Arc<Home>>>,
+}
+
+impl Lane {
+    pub(crate) fn new(shared: Arc<Shared>, names: Vec<(String, Arc<Stream>)>) -> Self {
+        let outside = shared.next_home();
+        let histories = names.iter().map(|_| History::new(1)).collect();
+        Lane { inner: Arc::new(Inner { shared, names, outside, histories, homes: Mutex::default() }) }
+    }
+
+    /// The capability that chunks take as their first argument.
+    #[must_use]
+    pub fn cx(&self) -> Cx<'_> {
+        Cx { lane: &self.inner }
+    }
+
+    /// Waits until the device has finished all work of this lane's streams, then gives unused memory back to it.
+    ///
+    /// # Errors
+    /// If the device failed.
+    pub fn drain(&self) -> Result<()> {
+        let device = &self.inner.shared.device;
+        for (_, stream) in &self.inner.names {
+            let event = stream.record(device, &mut stream.lock())?;
+            device.backend.synchronize(&event.raw)?;
+            device.learn_everywhere(&event);
+        }
+        self.inner.shared.check()?;
+        match self.inner.names.first() {
+            Some((_, stream)) => self.inner.shared.pool.trim(device, stream),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.inner.names.iter().map(|(n, s)| (n, &s.label))).finish()
+    }
+}
+
+impl Inner {
+    fn stream(&self, name: &str) -> Result<usize> {
+        self.names.iter().position(|(n, _)| n == name).ok_or_else(|| {
+            let names: Vec<&str> = self.names.iter().map(|(n, _)| n.as_str()).collect();
+            let text = format!("the lane has no stream `{name}`; it has {}", names.join(", "));
+            Error::new(ErrorKind::UnknownStream, text)
+        })
+    }
+
+    pub(crate) fn home(&self, chunk: &'static Chunk) -> Result<Arc<Home>> {
+        let key = std::ptr::from_ref(chunk).addr();
+        let mut homes = self.homes.lock();
+        if let Some(home) = homes.get(&key) {
+            return Ok(home.clone());
+        }
+        let home = Arc::new(Home::new(self, chunk)?);
+        homes.insert(key, home.clone());
+        Ok(home)
+    }
+}
+
+/// The capability to run chunks on a lane; the first parameter of every chunk.
+#[derive(Clone, Copy)]
+pub struct Cx<'a> {
+    pub(crate) lane: &'a Inner,
+}
+
+impl Cx<'_> {
+    /// Opens a node on the named stream, outside any chunk: for operators in code that is not annotated. Everything
+    /// is ordered by the buffers' ledgers. The node ends when it is dropped.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownStream`] if the lane has no stream of that name.
+    pub fn node(&self, stream: &str) -> Result<Node<'_>> {
+        self.open(self.lane.stream(stream)?)
+    }
+
+    fn open(&self, at: usize) -> Result<Node<'_>> {
+        let lane = self.lane;
+        let before = lane.histories[at].execute(lane.shared.pool.now());
+        Node::open(Opening {
+            shared: &lane.shared,
+            stream: &lane.names[at].1,
+            home: lane.outside,
+            before,
+            origin: Origin { chunk: "", node: "" },
+            run: None,
+            ix: 0,
+        })
+    }
+}
+
+impl fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.lane.names.iter().map(|(n, s)| (n, &s.label))).finish()
+    }
+}
+
+impl Cx<'_> {
+    /// A buffer of `len` elements whose content is arbitrary, made on the lane's first stream.
+    ///
+    /// # Errors
+    /// As for [`Node::empty`].
+    pub fn empty<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.open(0)?.empty(len)
+    }
+
+    /// A buffer of `len` elements, all bits zero, made on the lane's first stream.
+    ///
+    /// # Errors
+    /// As for [`Node::empty`].
+    pub fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        self.open(0)?.zeros(len)
+    }
+
+    /// A buffer with a copy of `data`, made on the lane's first stream.
+    ///
+    /// # Errors
+    /// As for [`Node::empty`].
+    pub fn upload<T: Element>(&self, data: impl Into<Vec<T>>) -> Result<Buffer<T>> {
+        self.open(0)?.upload(data)
+    }
+
+    /// Starts copying `x` to the host, on the stream that wrote it last.
+    ///
+    /// # Errors
+    /// As for [`Node::view`].
+    pub fn read<B: HasBuffer>(&self, x: &B) -> Result<Pending<B::Elem>> {
+        let writer = x.buffer().block().map_or(StreamId(0), |b| b.ledger.last_write().0);
+        let at = self.lane.names.iter().position(|(_, s)| s.id == writer).unwrap_or(0);
+        self.open(at)?.read(x)
+    }
+}
+
+impl Context for Cx<'_> {
+    fn empty<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        Cx::empty(self, len)
+    }
+    fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        Cx::zeros(self, len)
+    }
+    fn upload<T: Element>(&self, data: impl Into<Vec<T>>) -> Result<Buffer<T>> {
+        Cx::upload(self, data)
+    }
+    fn read<B: HasBuffer>(&self, x: &B) -> Result<Pending<B::Elem>> {
+        Cx::read(self, x)
+    }
+}
+
+/// What one chunk remembers on one lane.
+pub(crate) struct Home {
+    pub(crate) id: u32,
+    pub(crate) plan: &'static Plan<'static>,
+    /// The plan's streams, as the lane binds them.
+    pub(crate) streams: Vec<Arc<Stream>>,
+    /// One for each node.
+    pub(crate) histories: Vec<History>,
+    /// Spare slots of runs that have ended.
+    pub(crate) slots: Mutex<Vec<Slots>>,
+}
+
+impl Home {
+    fn new(lane: &Inner, chunk: &'static Chunk) -> Result<Self> {
+        #[allow(unused_mut)]
+        let mut plan = chunk.plan;
+        #[cfg(feature = "__faults")]
+        if let Some(mutate) = &lane.shared.device.faults.mutate {
+            plan = mutate(plan);
+        }
+        let streams = plan.streams.iter().map(|&name| {
+            lane.stream(name).map(|at| lane.names[at].1.clone()).map_err(|e| e.at(plan.chunk, "", name))
+        });
+        Ok(Home {
+            id: lane.shared.next_home(),
+            plan,
+            streams: streams.collect::<Result<_>>()?,
+            histories: plan.nodes.iter().map(|_| History::new(chunk.reuse_lag)).collect(),
+            slots: Mutex::default(),
+        })
+    }
+}
+
+/// When a node was last executed, by the pool's clock.
+pub(crate) struct History {
+    lag: usize,
+    ticks: Mutex<VecDeque<u64>>,
+}
+
+impl History {
+    fn new(lag: u32) -> Self {
+        History { lag: lag as usize, ticks: Mutex::default() }
+    }
+
+    /// Notes an execution, and returns the tick of the `lag`-th last one before it: what came back earlier may be
+    /// waited for. 0, which nothing is earlier than, while there were fewer executions.
+    pub(crate) fn execute(&self, now: u64) -> u64 {
+        if self.lag == 0 {
+            return u64::MAX;
+        }
+        let mut ticks = self.ticks.lock();
+        ticks.push_back(now);
+        if ticks.len() > self.lag { ticks.pop_front().unwrap_or(0) } else { 0 }
+    }
+}
+
+/// Where a run began: tells its own marks from others'.
+pub(crate) struct Begin {
+    pub(crate) tag: u16,
+    /// The streams of the run, with the position opened last before it.
+    at: [(StreamId, u64); MAX_STREAMS],
+    streams: usize,
+}
+
+impl Begin {
+    pub(crate) fn new(tag: u16, streams: &[Arc<Stream>]) -> Self {
+        let mut at = [(StreamId(0), 0); MAX_STREAMS];
+        for (slot, stream) in at.iter_mut().zip(streams) {
+            *slot = (stream.id, stream.last_opened());
+        }
+        Begin { tag, at, streams: streams.len() }
+    }
+
+    /// Whether this run made the mark. Tags come round, positions do not.
+    pub(crate) fn made(&self, stream: StreamId, mark: Mark) -> bool {
+        mark.tag() == self.tag
+            && self.at[..self.streams].iter().any(|&(s, begin)| s == stream && mark.position() > begin)
+    }
+}

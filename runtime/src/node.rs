@@ -1,0 +1,311 @@
+//! Nodes: the only way to device memory.
+//!
+//! A [`Node`] is one open position on one stream. Every access through it asks the storage's ledger whether the
+//! stream is ordered after what the access conflicts with, makes the stream wait where it is not, and leaves a
+//! mark. The mark is set before the work is enqueued, and the position stays open until the node ends, so nobody
+//! can take the mark for done too early.
+
+use crate::backend::Origin;
+use crate::buffer::{Buffer, HasBuffer};
+use crate::context::Context;
+use crate::element::Element;
+use crate::error::{Error, ErrorKind, Result};
+use crate::kernel::KernelArgs;
+use crate::lane::Begin;
+use crate::mark::{Mark, StreamId};
+use crate::pool::{Block, Taker};
+use crate::readback::Pending;
+use crate::shared::Shared;
+use crate::stats::WaitKind;
+use crate::timeline::{Event, Stream, order_after};
+use crate::view::{NodeId, View, ViewMut};
+use std::cmp::Reverse;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// The context of device work on one stream.
+///
+/// Inside `#[on(stream)]` the chunk's context *is* one of these; operators take `cx: &Node<'_>`. It is lent, never
+/// cloned, and does not leave its thread.
+pub struct Node<'r> {
+    pub(crate) shared: &'r Arc<Shared>,
+    pub(crate) stream: &'r Stream,
+    position: u64,
+    mark: Mark,
+    home: u32,
+    /// Memory given back before this tick may be waited for.
+    before: u64,
+    origin: Origin,
+    /// The run that it is part of; none outside chunks.
+    run: Option<&'r Begin>,
+    /// Its number in the chunk's plan.
+    pub(crate) ix: usize,
+    closed: bool,
+    thread: PhantomData<*const ()>,
+}
+
+/// What a node is opened with.
+pub(crate) struct Opening<'r> {
+    pub(crate) shared: &'r Arc<Shared>,
+    pub(crate) stream: &'r Stream,
+    pub(crate) home: u32,
+    pub(crate) before: u64,
+    pub(crate) origin: Origin,
+    pub(crate) run: Option<&'r Begin>,
+    pub(crate) ix: usize,
+}
+
+impl<'r> Node<'r> {
+    /// `position` has just been opened on the stream.
+    pub(crate) fn new(opening: Opening<'r>, position: u64) -> Self {
+        let Opening { shared, stream, home, before, origin, run, ix } = opening;
+        let mark = Mark::new(position, run.map_or(0, |r| r.tag));
+        Node {
+            shared,
+            stream,
+            position,
+            mark,
+            home,
+            before,
+            origin,
+            run,
+            ix,
+            closed: false,
+            thread: PhantomData,
+        }
+    }
+
+    /// Opens a node outside any plan: everything is ordered by ledger.
+    pub(crate) fn open(opening: Opening<'r>) -> Result<Self> {
+        opening.shared.check()?;
+        let position = opening.stream.open(&mut opening.stream.lock());
+        Ok(Self::new(opening, position))
+    }
+
+    /// Closes the position and records an event that covers it.
+    pub(crate) fn close_and_record(mut self) -> Result<Arc<Event>> {
+        self.closed = true;
+        let mut line = self.stream.lock();
+        Stream::close(&mut line, self.position);
+        self.stream.record(&self.shared.device, &mut line).map_err(|e| self.here(e))
+    }
+
+    /// The name of the stream that its work goes to.
+    #[must_use]
+    pub fn stream(&self) -> &str {
+        &self.stream.label
+    }
+
+    /// The name of the node in its chunk's plan.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.origin.node
+    }
+
+    /// The name of the chunk that it is part of; empty outside chunks.
+    #[must_use]
+    pub fn chunk(&self) -> &'static str {
+        self.origin.chunk
+    }
+
+    /// Says in an error that it happened in this node.
+    pub(crate) fn here(&self, error: Error) -> Error {
+        error.at(self.origin.chunk, self.origin.node, &self.stream.label)
+    }
+
+    /// A buffer of `len` elements whose content is arbitrary.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfMemory`] if neither the pool nor the device has room, even after waiting for its oldest
+    /// blocks; the error names the size, and smaller requests still work.
+    pub fn empty<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let bytes = Buffer::<T>::bytes_of(len).map_err(|e| self.here(e))?;
+        let taker = Taker {
+            stream: self.stream,
+            home: self.home,
+            before: self.before,
+            mark: self.mark,
+            origin: self.origin,
+        };
+        let block = self.shared.pool.take(&self.shared.device, &taker, bytes);
+        let block = block.map_err(|e| self.here(e.with_bytes(bytes)))?;
+        Ok(Buffer::new(block, self.shared.clone(), len))
+    }
+
+    /// A buffer of `len` elements, all bits zero.
+    ///
+    /// # Errors
+    /// As for [`Node::empty`].
+    pub fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        let mut buffer = self.empty(len)?;
+        self.launch(self.view_mut(&mut buffer)?, |out: &mut [T]| out.fill(T::zeroed()))?;
+        Ok(buffer)
+    }
+
+    /// A buffer with a copy of `data`. The host does not wait for the copy; `data` is kept until it is done.
+    ///
+    /// # Errors
+    /// As for [`Node::empty`].
+    pub fn upload<T: Element>(&self, data: impl Into<Vec<T>>) -> Result<Buffer<T>> {
+        let data = data.into();
+        let mut buffer = self.empty(data.len())?;
+        self.launch(self.view_mut(&mut buffer)?, move |out: &mut [T]| out.copy_from_slice(&data))?;
+        Ok(buffer)
+    }
+
+    /// Starts copying `x` to the host; the copy is part of this node.
+    ///
+    /// # Errors
+    /// As for [`Node::view`].
+    pub fn read<B: HasBuffer>(&self, x: &B) -> Result<Pending<B::Elem>> {
+        Pending::start(self, self.view(x)?)
+    }
+
+    /// `x` for kernels of this node to read.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WrongDevice`] for a buffer of another runtime; [`ErrorKind::Unplanned`] in strict mode, if this
+    /// run wrote it on another stream and its plan does not order that.
+    pub fn view<'a, B: HasBuffer>(&self, x: &'a B) -> Result<View<'a, B::Elem>> {
+        let buffer = x.buffer();
+        let block = self.block(buffer)?;
+        if !block.ledger.may_read(self.stream) {
+            self.order(block, false)?;
+        }
+        if !self.shared.device.faults.forgets_reads() {
+            block.ledger.mark_read(self.stream.id, self.mark, self.home);
+        }
+        Ok(View { addr: block.addr, len: buffer.len(), node: self.id(), borrow: PhantomData })
+    }
+
+    /// `x` for kernels of this node to write (and read).
+    ///
+    /// # Errors
+    /// As for [`Node::view`].
+    pub fn view_mut<'a, B: HasBuffer>(&self, x: &'a mut B) -> Result<ViewMut<'a, B::Elem>> {
+        let buffer = x.buffer_mut();
+        let block = self.block(buffer)?;
+        if !block.ledger.may_write(self.stream) {
+            self.order(block, true)?;
+        }
+        block.ledger.mark_write(self.stream.id, self.mark, self.home);
+        Ok(ViewMut { addr: block.addr, len: buffer.len(), node: self.id(), borrow: PhantomData })
+    }
+
+    /// Enqueues a host kernel: when its turn on the stream has come, `kernel` runs once with the arguments as
+    /// slices. Work enqueued by one node runs in order.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Unsupported`] on a backend whose memory the host cannot reach; [`ErrorKind::Invalid`] for a view
+    /// of another node.
+    pub fn launch<A: KernelArgs>(
+        &self,
+        args: A,
+        kernel: impl for<'k> FnOnce(A::Slices<'k>) + Send + 'static,
+    ) -> Result<()> {
+        let mut accesses = Vec::with_capacity(4);
+        let mut own = true;
+        args.visit(&mut |node, access| {
+            own &= node == self.id();
+            accesses.push(access);
+        });
+        if !own {
+            return Err(self.here(Error::invalid("a kernel takes views of its own node only")));
+        }
+        let queued = args.queue();
+        let task = Box::new(move || {
+            // SAFETY: the task runs when the stream reaches it. Each span belongs to a block that was held when the
+            // view was made, and this node marked the block's ledger with a position that nobody is ordered after
+            // before the stream is past this task. So whoever may touch the memory otherwise (a writer, a later
+            // holder of the block) runs before this node's waits or after this task; the views' borrows kept the
+            // arguments of one launch apart, and launches of one stream run one after the other.
+            kernel(unsafe { A::slices(queued) });
+        });
+        let device = &self.shared.device;
+        device.backend.kernel(self.stream.raw, self.origin, &accesses, task).map_err(|e| self.here(e))
+    }
+
+    pub(crate) fn id(&self) -> NodeId {
+        NodeId { stream: self.stream.id.0, position: self.position }
+    }
+
+    fn block<'a, T: Element>(&self, buffer: &'a Buffer<T>) -> Result<&'a Block> {
+        let own = Arc::ptr_eq(self.shared, buffer.shared());
+        let block = buffer.block().filter(|_| own);
+        block.ok_or_else(|| {
+            let text = "the buffer belongs to another runtime or device than the stream; copy it over first";
+            self.here(Error::new(ErrorKind::WrongDevice, text).with_bytes(buffer.bytes()))
+        })
+    }
+
+    /// Makes the stream wait for what an access conflicts with.
+    #[cold]
+    fn order(&self, block: &Block, write: bool) -> Result<()> {
+        let mut unmet: Vec<(StreamId, Mark)> = Vec::new();
+        let mut look = |stream, mark: Mark| {
+            if !self.stream.is_after(stream, mark.position()) {
+                unmet.push((stream, mark));
+            }
+        };
+        let (writer, mark) = block.ledger.last_write();
+        look(writer, mark);
+        if write {
+            block.ledger.each_read(look);
+        }
+        // The latest first: its event may bring the others along.
+        unmet.sort_by_key(|&(_, mark)| Reverse(mark));
+        for (stream, mark) in unmet {
+            let unplanned = self.run.is_some_and(|run| run.made(stream, mark));
+            if unplanned && !self.stream.is_after(stream, mark.position()) {
+                self.unplanned(stream, block.bytes)?;
+                if self.shared.device.faults.rescue_off() {
+                    continue;
+                }
+            }
+            let kind = if unplanned { WaitKind::Unplanned } else { WaitKind::ByLedger };
+            order_after(&self.shared.device, self.stream, stream, mark.position(), kind)
+                .map_err(|e| self.here(e))?;
+        }
+        Ok(())
+    }
+
+    /// A use that the plan does not cover: an error in strict mode, and counted where no wait will be.
+    fn unplanned(&self, stream: StreamId, bytes: usize) -> Result<()> {
+        let rescued = !self.shared.strict && !self.shared.device.faults.rescue_off();
+        if !rescued {
+            self.stream.lock().stats.waits.unplanned += 1;
+        }
+        if self.shared.strict {
+            let other = self.shared.device.stream(stream);
+            let text = format!(
+                "a use that the chunk's plan does not cover: {bytes} bytes last used by this run on `{}`",
+                other.label
+            );
+            return Err(self.here(Error::new(ErrorKind::Unplanned, text).with_bytes(bytes)));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Node<'_> {
+    fn drop(&mut self) {
+        if !self.closed {
+            Stream::close(&mut self.stream.lock(), self.position);
+        }
+    }
+}
+
+impl Context for Node<'_> {
+    fn empty<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        Node::empty(self, len)
+    }
+    fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
+        Node::zeros(self, len)
+    }
+    fn upload<T: Element>(&self, data: impl Into<Vec<T>>) -> Result<Buffer<T>> {
+        Node::upload(self, data)
+    }
+    fn read<B: HasBuffer>(&self, x: &B) -> Result<Pending<B::Elem>> {
+        Node::read(self, x)
+    }
+}

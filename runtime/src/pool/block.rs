@@ -1,0 +1,68 @@
+//! A piece of a slab.
+
+use crate::backend::Span;
+use crate::ledger::Ledger;
+use crate::mark::StreamId;
+use crate::timeline::Event;
+use std::sync::Arc;
+
+/// A piece of a slab: held by a buffer, or free with the marks of its last uses.
+pub(crate) struct Block {
+    pub(crate) addr: usize,
+    pub(crate) bytes: usize,
+    /// The slab it is a piece of.
+    pub(crate) slab: usize,
+    /// Whether it serves small requests.
+    pub(crate) small: bool,
+    /// The stream that took it last: where its memory is at home.
+    pub(crate) maker: StreamId,
+    /// The pool's clock when it was given back.
+    pub(crate) released: u64,
+    /// Conservative release: events of other streams that must be seen complete first.
+    pub(crate) pending: Vec<Arc<Event>>,
+    pub(crate) ledger: Ledger,
+}
+
+impl Block {
+    pub(crate) fn new(span: Span, slab: usize, small: bool, maker: StreamId) -> Box<Self> {
+        Box::new(Block {
+            addr: span.start,
+            bytes: span.len(),
+            slab,
+            small,
+            maker,
+            released: 0,
+            pending: Vec::new(),
+            ledger: Ledger::default(),
+        })
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.addr..self.addr + self.bytes
+    }
+
+    /// Cuts off everything behind the first `bytes`; both pieces keep the marks.
+    pub(crate) fn split(&mut self, bytes: usize) -> Box<Self> {
+        let rest = Box::new(Block {
+            addr: self.addr + bytes,
+            bytes: self.bytes - bytes,
+            slab: self.slab,
+            small: self.small,
+            maker: self.maker,
+            released: self.released,
+            pending: self.pending.clone(),
+            ledger: self.ledger.copy(),
+        });
+        self.bytes = bytes;
+        rest
+    }
+
+    /// Takes in the piece right behind; what is left must be waited for as both were.
+    pub(crate) fn merge(&mut self, next: &Block) {
+        debug_assert!(self.slab == next.slab && self.addr + self.bytes == next.addr);
+        self.bytes += next.bytes;
+        self.released = self.released.max(next.released);
+        self.pending.extend(next.pending.iter().cloned());
+        self.ledger.absorb(&next.ledger);
+    }
+}

@@ -1,0 +1,44 @@
+//! What the macro's output calls. Not for people: nothing here is stable.
+
+pub use crate::run::Run;
+pub use crate::stepped::{Mode, straight};
+
+use crate::plan::Plan;
+
+/// The identity of a chunk: a `static` in its body, so that its address is its name.
+#[derive(Debug)]
+pub struct Chunk {
+    pub(crate) plan: &'static Plan<'static>,
+    pub(crate) reuse_lag: u32,
+}
+
+impl Chunk {
+    /// See [`Chunk`].
+    #[must_use]
+    pub const fn new(plan: &'static Plan<'static>, reuse_lag: u32) -> Self {
+        Chunk { plan, reuse_lag }
+    }
+}
+
+/// The `Result` of a chunk, under whatever alias the user writes.
+#[diagnostic::on_unimplemented(
+    message = "a model chunk returns a `Result`, not `{Self}`",
+    label = "return `Result<_, E>` with `E: From<streamlease::Error>`"
+)]
+pub trait Outcome {
+    /// What is returned on success.
+    type Value;
+    /// The user's error.
+    type Error;
+}
+
+impl<T, E> Outcome for Result<T, E> {
+    type Value = T;
+    type Error = E;
+}
+
+/// The value of a host `let`, condition or scrutinee that mentions a tensor: it may not borrow from it.
+#[inline(always)]
+pub fn host_value<T: 'static>(value: T) -> T {
+    value
+}

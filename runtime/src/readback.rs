@@ -1,0 +1,132 @@
+//! Readback: values on their way to the host.
+//!
+//! The copy is a use like any other: it marks the ledger, so the buffer may be dropped or written at once. The host
+//! side is owned by the copy and the [`Pending`] together until the copy is done.
+
+use crate::element::Element;
+use crate::error::{Error, ErrorKind, Result};
+use crate::node::Node;
+use crate::shared::Shared;
+use crate::timeline::Event;
+use crate::view::View;
+use parking_lot::Mutex;
+use std::pin::Pin;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll, Waker};
+
+/// Host memory that a copy fills.
+struct Landing<T> {
+    data: Option<Vec<T>>,
+    waker: Option<Waker>,
+}
+
+/// The copy's hold on its landing. Wakes whoever waits when the copy is done, and also when it never runs.
+struct Filler<T>(Arc<Mutex<Landing<T>>>);
+
+impl<T> Drop for Filler<T> {
+    fn drop(&mut self) {
+        let waker = self.0.lock().waker.take();
+        if let Some(waker) = waker {
+            wake(waker);
+        }
+    }
+}
+
+/// A value on its way to the host.
+///
+/// [`wait`](Pending::wait) blocks for this value's copy alone; awaiting works with any executor.
+#[must_use = "the copy has been started, but its value is lost"]
+pub struct Pending<T: Element> {
+    landing: Arc<Mutex<Landing<T>>>,
+    event: Arc<Event>,
+    shared: Arc<Shared>,
+}
+
+impl<T: Element> Pending<T> {
+    pub(crate) fn start(node: &Node<'_>, from: View<'_, T>) -> Result<Self> {
+        let landing = Arc::new(Mutex::new(Landing { data: None, waker: None }));
+        let filler = Filler(landing.clone());
+        node.launch(from, move |from: &[T]| {
+            let filler = filler;
+            filler.0.lock().data = Some(from.to_vec());
+        })?;
+        let shared = node.shared.clone();
+        let event = node.stream.record(&shared.device, &mut node.stream.lock()).map_err(|e| node.here(e))?;
+        Ok(Pending { landing, event, shared })
+    }
+
+    /// Whether the value has arrived. Asking changes nothing: no order and no memory depends on the answer.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.landing.lock().data.is_some()
+    }
+
+    /// Blocks until the value has arrived. What the copy was ordered after is known to be complete from then on.
+    ///
+    /// # Errors
+    /// If the device failed before the copy.
+    pub fn wait(self) -> Result<Vec<T>> {
+        self.settle()?;
+        self.take()
+    }
+
+    fn settle(&self) -> Result<()> {
+        self.shared.device.backend.synchronize(&self.event.raw)?;
+        self.shared.device.learn_everywhere(&self.event);
+        Ok(())
+    }
+
+    fn take(&self) -> Result<Vec<T>> {
+        self.landing.lock().data.take().ok_or_else(|| {
+            let lost = || Error::new(ErrorKind::Device, "the device gave up before the value was copied");
+            self.shared.device.backend.failure().unwrap_or_else(lost)
+        })
+    }
+}
+
+impl<T: Element> IntoFuture for Pending<T> {
+    type Output = Result<Vec<T>>;
+    type IntoFuture = Arrival<T>;
+
+    fn into_future(self) -> Arrival<T> {
+        Arrival { pending: self }
+    }
+}
+
+/// The future of a [`Pending`].
+pub struct Arrival<T: Element> {
+    pending: Pending<T>,
+}
+
+impl<T: Element> Future for Arrival<T> {
+    type Output = Result<Vec<T>>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let pending = &self.pending;
+        let failed = pending.shared.check().is_err();
+        // A checking backend moves only when it is asked to.
+        let lazy = pending.shared.device.backend.is_lazy();
+        let mut landing = pending.landing.lock();
+        if landing.data.is_none() && !failed && !lazy {
+            landing.waker = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        drop(landing);
+        Poll::Ready(pending.settle().and_then(|()| pending.take()))
+    }
+}
+
+/// Wakes on a thread of its own: wakers are the executor's code, and streams must not run that.
+fn wake(waker: Waker) {
+    static HELPER: OnceLock<Option<Sender<Waker>>> = OnceLock::new();
+    let helper = HELPER.get_or_init(|| {
+        let (sender, wakers) = channel::<Waker>();
+        let run = move || wakers.into_iter().for_each(Waker::wake);
+        std::thread::Builder::new().name("streamlease-waker".into()).spawn(run).ok().map(|_| sender)
+    });
+    match helper {
+        Some(helper) => drop(helper.send(waker)),
+        None => waker.wake(),
+    }
+}

@@ -1,0 +1,151 @@
+//! Runs: one execution of a chunk, from its plan.
+//!
+//! Each body begins a fresh run as its first local. The run executes waits and records **by index** from the plan:
+//! the emitted code says only which node is entered and left. It owns the events of its nodes (the slots); marks
+//! are made by the nodes' accesses, so nothing is left to do at the end, and a run that is dropped, forgotten or
+//! unwound leaves every ledger as true as before.
+
+use crate::__private::Chunk;
+use crate::backend::Origin;
+use crate::error::{Error, Result};
+use crate::lane::{Begin, Cx, Home, Inner};
+use crate::node::{Node, Opening};
+use crate::plan::{LeaseIx, Wait};
+use crate::stats::WaitKind;
+use crate::stepped::{Mode, StepPoint};
+use crate::timeline::Event;
+use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// What a run keeps, by node and by lease.
+#[derive(Default)]
+pub(crate) struct Slots {
+    /// The event recorded after each node, if one was.
+    events: Vec<Option<Arc<Event>>>,
+    /// Leases that turned out to hold no storage, a bit each.
+    plain: Vec<u64>,
+}
+
+impl Slots {
+    fn is_plain(&self, lease: LeaseIx) -> bool {
+        let lease = usize::from(lease);
+        self.plain[lease / 64] >> (lease % 64) & 1 == 1
+    }
+
+    /// Whether a wait is for numbers only.
+    fn is_idle(&self, wait: &Wait<'_>) -> bool {
+        wait.reasons.iter().all(|r| self.is_plain(r.lease)) && wait.carries.iter().all(|&l| self.is_plain(l))
+    }
+}
+
+/// One execution of a chunk. Made by the macro's code.
+pub struct Run<'c> {
+    lane: &'c Inner,
+    home: Arc<Home>,
+    begin: Begin,
+    slots: RefCell<Slots>,
+    releases: Cell<u64>,
+    mode: Mode,
+    thread: PhantomData<*const ()>,
+}
+
+impl<'c> Run<'c> {
+    /// Begins a run.
+    ///
+    /// # Errors
+    /// If the lane lacks a stream of the chunk, or the device has failed.
+    pub fn begin(cx: &Cx<'c>, chunk: &'static Chunk, mode: Mode) -> Result<Self> {
+        let lane = cx.lane;
+        lane.shared.check()?;
+        let home = lane.home(chunk)?;
+        let mut slots = home.slots.lock().pop().unwrap_or_default();
+        slots.events.resize(home.plan.nodes.len(), None);
+        slots.plain.resize(home.plan.leases.len().div_ceil(64), 0);
+        let begin = Begin::new(lane.shared.next_tag(), &home.streams);
+        Ok(Run {
+            lane,
+            home,
+            begin,
+            slots: RefCell::new(slots),
+            releases: Cell::new(0),
+            mode,
+            thread: PhantomData,
+        })
+    }
+
+    /// Before each node: a stepped run pauses here.
+    pub fn step(&self, node: usize) -> StepPoint<'_> {
+        self.mode.step(self.home.plan.nodes[node].name)
+    }
+
+    /// Enters a node: its stream is given the plan's waits, and its position opens.
+    ///
+    /// # Errors
+    /// If the device fails or has failed.
+    pub fn enter(&self, node: usize) -> Result<Node<'_>> {
+        let Home { plan, streams, histories, .. } = &*self.home;
+        let planned = &plan.nodes[node];
+        let stream = &*streams[usize::from(planned.stream)];
+        let origin = Origin { chunk: plan.chunk, node: planned.name };
+        let shared = &self.lane.shared;
+        let here = |e: Error| e.at(origin.chunk, origin.node, &stream.label);
+        shared.check().map_err(here)?;
+        let before = histories[node].execute(shared.pool.now());
+        let slots = self.slots.borrow();
+        let mut line = stream.lock();
+        for wait in planned.waits {
+            // An empty slot: that node did not run, so there is nothing to wait for.
+            if let Some(event) = &slots.events[usize::from(wait.node)]
+                && !slots.is_idle(wait)
+            {
+                stream.wait(&shared.device, &mut line, event, WaitKind::Planned, false).map_err(here)?;
+            }
+        }
+        let position = stream.open(&mut line);
+        drop(line);
+        let opening =
+            Opening { shared, stream, home: self.home.id, before, origin, run: Some(&self.begin), ix: node };
+        Ok(Node::new(opening, position))
+    }
+
+    /// Leaves a node: its position closes, and an event is recorded if the plan says so. After a failed node
+    /// nothing is recorded; its marks stay.
+    ///
+    /// # Errors
+    /// The node's own, or one of the device.
+    pub fn exit<T, E: From<Error>>(&self, node: Node<'_>, out: Result<T, E>) -> Result<T, E> {
+        let out = out?;
+        let ix = node.ix;
+        if self.home.plan.nodes[ix].record.any() {
+            let event = node.close_and_record()?;
+            self.slots.borrow_mut().events[ix] = Some(event);
+        }
+        Ok(out)
+    }
+
+    /// Notes whether a lease holds storage at all: numbers and references do not, and nobody waits for them.
+    pub fn made<T: ?Sized>(&self, lease: usize, _value: &T) {
+        if !std::mem::needs_drop::<T>() {
+            self.slots.borrow_mut().plain[lease / 64] |= 1 << (lease % 64);
+        }
+    }
+
+    /// Ends a lease: its memory goes back to the pool, with the marks of its last uses.
+    pub fn release<T>(&self, _lease: usize, value: T) {
+        if std::mem::needs_drop::<T>() {
+            self.releases.set(self.releases.get() + 1);
+        }
+        drop(value);
+    }
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        let mut slots = self.slots.take();
+        slots.events.clear();
+        slots.plain.clear();
+        self.home.slots.lock().push(slots);
+        self.lane.shared.pool.note_released(self.releases.get());
+    }
+}

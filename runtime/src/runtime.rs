@@ -1,0 +1,176 @@
+//! The runtime: a device, its pool, its streams.
+
+use crate::backend::Backend;
+use crate::backend::host::{self, Checked};
+use crate::error::Result;
+use crate::faults::Faults;
+use crate::lane::Lane;
+use crate::pool::{Pool, Release};
+use crate::shared::Shared;
+use crate::stats::Stats;
+use std::fmt;
+use std::sync::Arc;
+
+/// A device, its memory and its streams. A handle: clones mean the same runtime.
+#[derive(Clone)]
+pub struct Runtime {
+    shared: Arc<Shared>,
+}
+
+/// A physical stream, to bind several names to.
+#[derive(Clone)]
+pub struct Stream {
+    shared: Arc<Shared>,
+    stream: Arc<crate::timeline::Stream>,
+}
+
+/// How a runtime is made.
+#[derive(Clone, Default)]
+pub struct Builder {
+    strict: bool,
+    release: Release,
+    limit: Option<usize>,
+    checked: Option<Checked>,
+    faults: Faults,
+}
+
+impl Builder {
+    /// Makes a use that a chunk's plan does not cover an error instead of a wait. For tests.
+    #[must_use]
+    pub fn strict(mut self, strict: bool) -> Self {
+        self.strict = strict;
+        self
+    }
+
+    /// When freed memory may be given on.
+    #[must_use]
+    pub fn release(mut self, release: Release) -> Self {
+        self.release = release;
+        self
+    }
+
+    /// The most bytes to take from the device. At the limit an allocation waits for the oldest free blocks first.
+    #[must_use]
+    pub fn memory_limit(mut self, bytes: usize) -> Self {
+        self.limit = Some(bytes);
+        self
+    }
+
+    /// Runs the host backend in checked mode: a deterministic order drawn from a seed, poisoned memory, and vector
+    /// clocks that judge every access. See [`Runtime::violations`].
+    #[must_use]
+    pub fn checked(mut self, checked: Checked) -> Self {
+        self.checked = Some(checked);
+        self
+    }
+
+    /// Switches deliberate faults on.
+    #[cfg(feature = "__faults")]
+    #[must_use]
+    pub fn faults(mut self, faults: Faults) -> Self {
+        self.faults = faults;
+        self
+    }
+
+    /// Makes the runtime.
+    ///
+    /// # Errors
+    /// If the backend cannot be started.
+    pub fn build(self) -> Result<Runtime> {
+        let backend: Arc<dyn Backend> = match self.checked {
+            Some(checked) => host::checked(checked),
+            None => host::threads(),
+        };
+        let pool = Pool::new(self.release, self.limit.unwrap_or(usize::MAX));
+        Ok(Runtime { shared: Arc::new(Shared::new(backend, self.faults, pool, self.strict)) })
+    }
+}
+
+impl Runtime {
+    /// A runtime on the host: one worker thread for each stream.
+    ///
+    /// # Errors
+    /// If the backend cannot be started.
+    pub fn host() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// Options first.
+    #[must_use]
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// `"host"` or `"checked"`.
+    #[must_use]
+    pub fn backend(&self) -> &'static str {
+        self.shared.device.backend.name()
+    }
+
+    /// A new physical stream.
+    ///
+    /// # Errors
+    /// If the backend has no more.
+    pub fn stream(&self, label: &str) -> Result<Stream> {
+        let stream = self.shared.device.add_stream(label)?;
+        Ok(Stream { shared: self.shared.clone(), stream })
+    }
+
+    /// A lane with a new physical stream for each name.
+    ///
+    /// # Errors
+    /// If the backend has no more streams.
+    pub fn lane(&self, names: &[&str]) -> Result<Lane> {
+        let names = names.iter().map(|&n| Ok((n.to_owned(), self.shared.device.add_stream(n)?)));
+        Ok(Lane::new(self.shared.clone(), names.collect::<Result<_>>()?))
+    }
+
+    /// A lane over existing streams; names may share one.
+    ///
+    /// # Errors
+    /// [`WrongDevice`](crate::ErrorKind::WrongDevice) for a stream of another runtime.
+    pub fn lane_on(&self, names: &[(&str, &Stream)]) -> Result<Lane> {
+        let names = names.iter().map(|&(name, stream)| {
+            if Arc::ptr_eq(&stream.shared, &self.shared) {
+                return Ok((name.to_owned(), stream.stream.clone()));
+            }
+            let text = format!("stream `{name}` belongs to another runtime");
+            Err(crate::Error::new(crate::ErrorKind::WrongDevice, text))
+        });
+        Ok(Lane::new(self.shared.clone(), names.collect::<Result<_>>()?))
+    }
+
+    /// What was done so far.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let mut stats = self.shared.pool.stats();
+        for stream in self.shared.device.streams() {
+            stats.add_stream(&stream.label, &stream.lock().stats);
+        }
+        stats
+    }
+
+    /// Starts the peaks of [`Stats::memory`] anew from what is held now.
+    pub fn reset_peaks(&self) {
+        self.shared.pool.reset_peaks();
+    }
+
+    /// What checked mode has found so far, oldest first: accesses that no order separates, and uses of freed memory.
+    /// Empty on other backends.
+    #[must_use]
+    pub fn violations(&self) -> Vec<String> {
+        self.shared.device.backend.violations()
+    }
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runtime").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(&self.stream.label).finish()
+    }
+}

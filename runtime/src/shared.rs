@@ -1,0 +1,42 @@
+//! What every handle of a runtime holds on to.
+
+use crate::backend::Backend;
+use crate::error::Result;
+use crate::faults::Faults;
+use crate::pool::Pool;
+use crate::timeline::Device;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A device, its pool, and how they are used. Lives as long as the last buffer.
+pub(crate) struct Shared {
+    pub(crate) device: Device,
+    pub(crate) pool: Pool,
+    /// A use that the plan did not cover is an error.
+    pub(crate) strict: bool,
+    /// Numbers of homes (a chunk on a lane) and runs, from 1.
+    homes: AtomicU32,
+    runs: AtomicU32,
+}
+
+impl Shared {
+    pub(crate) fn new(backend: Arc<dyn Backend>, faults: Faults, pool: Pool, strict: bool) -> Self {
+        let (homes, runs) = (AtomicU32::new(1), AtomicU32::new(0));
+        Shared { device: Device::new(backend, faults), pool, strict, homes, runs }
+    }
+
+    pub(crate) fn next_home(&self) -> u32 {
+        self.homes.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// A tag for the marks of a new run; 0 belongs to code outside runs. Tags come round after 65,535 runs, which
+    /// is why a run also remembers where its streams stood when it began.
+    pub(crate) fn next_tag(&self) -> u16 {
+        (self.runs.fetch_add(1, Ordering::Relaxed) % 0xffff + 1) as u16
+    }
+
+    /// An error once the device has failed.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.device.backend.failure().map_or(Ok(()), Err)
+    }
+}

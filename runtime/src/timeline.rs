@@ -1,0 +1,247 @@
+//! Timelines: positions, events, and the waits between streams.
+//!
+//! A node *opens* a position of its stream when it is entered and closes it when it is left. An event *covers* the
+//! highest position such that it and all lower ones were closed when it was recorded, so an event recorded while
+//! a node is open (by another thread, by a readback) does not pretend to cover that node. Whatever is enqueued
+//! between nodes belongs to the next position.
+//!
+//! An event keeps its stream's row as it was when recorded; a wait merges **that** row, after the backend's call
+//! has succeeded. An event belongs to one stream for good and is recorded anew only when nobody holds it.
+//!
+//! Locks: one per stream, held for a look-up, a record or a wait, never two at once, never while user code runs.
+
+use crate::backend::{Backend, RawEvent, RawStream};
+use crate::error::{Error, ErrorKind, Result};
+use crate::faults::Faults;
+use crate::mark::StreamId;
+use crate::row::{MAX_STREAMS, Row};
+use crate::stats::{StreamStats, WaitKind};
+use parking_lot::{Mutex, MutexGuard, RwLock};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Events that each stream keeps besides those that runs hold.
+const KEPT: usize = 64;
+
+/// A recorded event.
+pub(crate) struct Event {
+    pub(crate) stream: StreamId,
+    pub(crate) raw: RawEvent,
+    /// The highest position that it covers.
+    pub(crate) covers: u64,
+    /// Its stream's row when it was recorded.
+    pub(crate) row: Vec<u64>,
+}
+
+/// What a lock of a stream protects.
+pub(crate) struct Timeline {
+    /// The position opened last.
+    last: u64,
+    /// Open positions, ascending.
+    open: Vec<u64>,
+    /// Kept events, oldest first; `covers` never falls.
+    events: VecDeque<Arc<Event>>,
+    pub(crate) stats: StreamStats,
+}
+
+impl Timeline {
+    fn covered(&self, faults: &Faults) -> u64 {
+        match self.open.first() {
+            Some(open) if !faults.open_counts_as_covered() => open - 1,
+            _ => self.last,
+        }
+    }
+
+    /// The oldest kept event that covers `position`.
+    pub(crate) fn find(&self, position: u64) -> Option<Arc<Event>> {
+        let at = self.events.partition_point(|e| e.covers < position);
+        self.events.get(at).cloned()
+    }
+
+    fn spare(&mut self) -> Option<Arc<Event>> {
+        if self.events.len() < KEPT {
+            return None;
+        }
+        let mut oldest = self.events.pop_front()?;
+        Arc::get_mut(&mut oldest).is_some().then_some(oldest)
+    }
+}
+
+/// A physical stream.
+pub(crate) struct Stream {
+    pub(crate) id: StreamId,
+    pub(crate) label: String,
+    pub(crate) raw: RawStream,
+    pub(crate) row: Row,
+    /// The position opened last, for those who need no exact answer.
+    opened: AtomicU64,
+    line: Mutex<Timeline>,
+}
+
+impl Stream {
+    pub(crate) fn new(id: StreamId, label: String, raw: RawStream) -> Self {
+        let line =
+            Timeline { last: 0, open: Vec::new(), events: VecDeque::new(), stats: StreamStats::default() };
+        Stream { id, label, raw, row: Row::new(), opened: AtomicU64::new(0), line: Mutex::new(line) }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Timeline> {
+        self.line.lock()
+    }
+
+    /// The position opened last; exact only for the thread that opened it.
+    pub(crate) fn last_opened(&self) -> u64 {
+        self.opened.load(Ordering::Relaxed)
+    }
+
+    /// Whether work enqueued on this stream from now on runs after `position` of `stream`.
+    pub(crate) fn is_after(&self, stream: StreamId, position: u64) -> bool {
+        stream == self.id || position <= self.row.get(stream)
+    }
+
+    /// Opens the next position.
+    pub(crate) fn open(&self, line: &mut Timeline) -> u64 {
+        line.last += 1;
+        line.open.push(line.last);
+        line.stats.nodes += 1;
+        self.opened.store(line.last, Ordering::Relaxed);
+        line.last
+    }
+
+    /// Closes an open position.
+    pub(crate) fn close(line: &mut Timeline, position: u64) {
+        if let Ok(at) = line.open.binary_search(&position) {
+            line.open.remove(at);
+        }
+    }
+
+    /// Records an event after everything enqueued so far.
+    pub(crate) fn record(&self, device: &Device, line: &mut Timeline) -> Result<Arc<Event>> {
+        let covers = line.covered(&device.faults);
+        let mut event = line.spare().unwrap_or_else(|| {
+            Arc::new(Event { stream: self.id, raw: RawEvent::default(), covers: 0, row: Vec::new() })
+        });
+        // Fresh, or found unshared: nobody else can be looking at it.
+        if let Some(event) = Arc::get_mut(&mut event) {
+            device.backend.record(self.raw, &mut event.raw)?;
+            event.covers = covers;
+            self.row.snapshot(device.stream_count(), &mut event.row);
+        }
+        line.stats.records += 1;
+        line.events.push_back(event.clone());
+        Ok(event)
+    }
+
+    /// Makes later work of this stream run after `event`. No call if it does already, unless `force`d.
+    pub(crate) fn wait(
+        &self,
+        device: &Device,
+        line: &mut Timeline,
+        event: &Event,
+        kind: WaitKind,
+        force: bool,
+    ) -> Result<bool> {
+        if !force && self.is_after(event.stream, event.covers) {
+            return Ok(false);
+        }
+        device.backend.wait(self.raw, &event.raw)?;
+        self.learn(event);
+        if device.faults.imports_todays_row() {
+            let other = device.stream(event.stream);
+            for stream in device.streams().iter().filter(|s| s.id != self.id) {
+                self.row.raise(stream.id, other.row.get(stream.id));
+            }
+        }
+        line.stats.waits.count(kind);
+        Ok(true)
+    }
+
+    /// Takes over what `event` knew.
+    pub(crate) fn learn(&self, event: &Event) {
+        for (ix, &position) in event.row.iter().enumerate() {
+            if ix != self.id.ix() {
+                self.row.raise(StreamId(ix as u16), position);
+            }
+        }
+        if event.stream != self.id {
+            self.row.raise(event.stream, event.covers);
+        }
+    }
+}
+
+/// A device and its streams.
+pub(crate) struct Device {
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) faults: Faults,
+    /// Every stream ever made, by its number. Read on slow paths only.
+    streams: RwLock<Vec<Arc<Stream>>>,
+}
+
+impl Device {
+    pub(crate) fn new(backend: Arc<dyn Backend>, faults: Faults) -> Self {
+        Device { backend, faults, streams: RwLock::new(Vec::new()) }
+    }
+
+    /// Makes a stream.
+    pub(crate) fn add_stream(&self, label: &str) -> Result<Arc<Stream>> {
+        let mut streams = self.streams.write();
+        if streams.len() == MAX_STREAMS {
+            let text =
+                format!("a runtime can make {MAX_STREAMS} streams in its life; share streams between lanes");
+            return Err(Error::new(ErrorKind::Unsupported, text));
+        }
+        let id = StreamId(streams.len() as u16);
+        let stream = Arc::new(Stream::new(id, label.to_owned(), self.backend.stream(label)?));
+        streams.push(stream.clone());
+        Ok(stream)
+    }
+
+    pub(crate) fn stream(&self, id: StreamId) -> Arc<Stream> {
+        self.streams.read()[id.ix()].clone()
+    }
+
+    pub(crate) fn streams(&self) -> Vec<Arc<Stream>> {
+        self.streams.read().clone()
+    }
+
+    fn stream_count(&self) -> usize {
+        self.streams.read().len()
+    }
+
+    /// The program has waited for `event` on the host: every stream is ordered after it from now on.
+    pub(crate) fn learn_everywhere(&self, event: &Event) {
+        for stream in self.streams.read().iter() {
+            stream.learn(event);
+        }
+    }
+}
+
+/// Makes `stream` run after `position` of the stream `other`: by the oldest kept event that covers it, else by one
+/// recorded at the head (late). Nothing is done where the order holds already.
+pub(crate) fn order_after(
+    device: &Device,
+    stream: &Stream,
+    other: StreamId,
+    position: u64,
+    kind: WaitKind,
+) -> Result<()> {
+    if stream.is_after(other, position) {
+        return Ok(());
+    }
+    let other = device.stream(other);
+    let (event, late) = {
+        let mut line = other.lock();
+        match line.find(position) {
+            Some(event) => (event, false),
+            None => (other.record(device, &mut line)?, true),
+        }
+    };
+    // A position that is still open cannot be covered; its use is enqueued all the same (the borrow has ended),
+    // so the head is late enough, for this once: the row must not learn that the position is behind.
+    let open = event.covers < position;
+    let mut line = stream.lock();
+    stream.wait(device, &mut line, &event, kind, open)?;
+    line.stats.waits.late += u64::from(late);
+    Ok(())
+}
