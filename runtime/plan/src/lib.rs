@@ -13,8 +13,12 @@
 #[cfg(test)]
 extern crate std;
 
+extern crate alloc;
+
 mod facts;
 mod fault;
+#[cfg(test)]
+mod tests;
 mod text;
 mod verify;
 
