@@ -198,7 +198,7 @@ impl Home {
     fn new(lane: &Inner, chunk: &'static Chunk) -> Result<Self> {
         #[allow(unused_mut)]
         let mut plan = chunk.plan;
-        #[cfg(feature = "__faults")]
+        #[cfg(feature = "__testing")]
         if let Some(mutate) = &lane.shared.device.faults.mutate {
             plan = mutate(plan);
         }

@@ -37,7 +37,7 @@ pub use buffer::{Buffer, HasBuffer};
 pub use context::Context;
 pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
-#[cfg(feature = "__faults")]
+#[cfg(feature = "__testing")]
 #[doc(hidden)]
 pub use faults::{Faults, Mutator};
 pub use kernel::KernelArgs;

@@ -20,6 +20,7 @@ use crate::stats::WaitKind;
 use crate::timeline::{Event, Stream, order_after};
 use crate::view::{NodeId, View, ViewMut};
 use std::cmp::Reverse;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -287,10 +288,27 @@ impl<'r> Node<'r> {
     }
 }
 
+impl fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node")
+            .field("chunk", &self.origin.chunk)
+            .field("node", &self.origin.node)
+            .field("stream", &self.stream.label)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Drop for Node<'_> {
     fn drop(&mut self) {
-        if !self.closed {
-            Stream::close(&mut self.stream.lock(), self.position);
+        if self.closed {
+            return;
+        }
+        let mut line = self.stream.lock();
+        Stream::close(&mut line, self.position);
+        if self.run.is_none() {
+            // No plan says who will wait for it, so an event is at hand for whoever does. If recording fails, that
+            // one records at the head and gets the error.
+            let _ = self.stream.record(&self.shared.device, &mut line);
         }
     }
 }

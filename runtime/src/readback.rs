@@ -10,6 +10,7 @@ use crate::shared::Shared;
 use crate::timeline::Event;
 use crate::view::View;
 use parking_lot::Mutex;
+use std::fmt;
 use std::pin::Pin;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, OnceLock};
@@ -82,6 +83,12 @@ impl<T: Element> Pending<T> {
             let lost = || Error::new(ErrorKind::Device, "the device gave up before the value was copied");
             self.shared.device.backend.failure().unwrap_or_else(lost)
         })
+    }
+}
+
+impl<T: Element> fmt::Debug for Pending<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").field("ready", &self.is_ready()).finish_non_exhaustive()
     }
 }
 

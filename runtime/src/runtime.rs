@@ -65,7 +65,7 @@ impl Builder {
     }
 
     /// Switches deliberate faults on.
-    #[cfg(feature = "__faults")]
+    #[cfg(feature = "__testing")]
     #[must_use]
     pub fn faults(mut self, faults: Faults) -> Self {
         self.faults = faults;
