@@ -3,7 +3,7 @@
 use crate::mutants;
 use std::sync::Arc;
 use streamlease::plan::{self, Plan};
-use streamlease::{Builder, Checked, Cx, Faults, Result, Runtime};
+use streamlease::{Builder, Checked, Cx, Faults, Pending, Result, Runtime};
 
 /// Seeds that each case is tried with.
 const SEEDS: u64 = 40;
@@ -16,8 +16,8 @@ pub struct Case {
     pub slow: &'static [&'static [&'static str]],
     /// The plan of the chunk under test.
     pub plan: &'static Plan<'static>,
-    /// Calls the chunk once, from inputs that it makes itself, and reads what comes out.
-    pub run: fn(&Cx<'_>) -> Result<Vec<u32>>,
+    /// Calls the chunk once, from inputs that it makes itself, and starts reading what comes out.
+    pub run: fn(&Cx<'_>) -> Result<Vec<Pending<u32>>>,
 }
 
 /// What one run of a case did.
@@ -37,7 +37,11 @@ fn observe(case: &Case, builder: Builder, one_stream: bool) -> Seen {
         rt.lane(case.streams)
     }
     .expect("a lane");
-    let values = (case.run)(&lane.cx());
+    let started = (case.run)(&lane.cx());
+    let values = started.and_then(|pending| {
+        let values: Result<Vec<Vec<u32>>> = pending.into_iter().map(Pending::wait).collect();
+        values.map(|v| v.concat())
+    });
     let drained = lane.drain();
     assert!(drained.is_ok(), "{drained:?}");
     let stats = rt.stats();
@@ -46,7 +50,7 @@ fn observe(case: &Case, builder: Builder, one_stream: bool) -> Seen {
 
 fn checked(case: &Case, seed: u64) -> Builder {
     let slow = case.slow[seed as usize % case.slow.len()];
-    let how = slow.iter().fold(Checked::seed(seed), |how, s| how.slow(s));
+    let how = slow.iter().fold(Checked::seed(seed), |how, s| how.slow(*s));
     Runtime::builder().checked(how)
 }
 
@@ -72,7 +76,13 @@ pub fn hold(case: &Case) {
     let expected = one.values.expect("the case on one stream");
     for seed in 0..SEEDS {
         let seen = observe(case, checked(case, seed).strict(true), false);
-        assert_eq!(seen.values.as_ref().ok(), Some(&expected), "seed {seed}: {:?}\n{}", seen.values, case.plan);
+        assert_eq!(
+            seen.values.as_ref().ok(),
+            Some(&expected),
+            "seed {seed}: {:?}\n{}",
+            seen.values,
+            case.plan
+        );
         assert_eq!(seen.violations, [""; 0], "seed {seed}\n{}", case.plan);
         assert_eq!((seen.unplanned, seen.live), (0, 0), "seed {seed}\n{}", case.plan);
     }

@@ -12,7 +12,8 @@ fn with_nodes(plan: &Plan<'static>, nodes: Vec<Node<'static>>) -> &'static Plan<
 
 /// Every wait of the plan as (node, position in the node's waits).
 pub fn waits(plan: &Plan<'static>) -> Vec<(usize, usize)> {
-    let each = |(ix, node): (usize, &Node<'_>)| (0..node.waits.len()).map(move |w| (ix, w)).collect::<Vec<_>>();
+    let each =
+        |(ix, node): (usize, &Node<'_>)| (0..node.waits.len()).map(move |w| (ix, w)).collect::<Vec<_>>();
     plan.nodes.iter().enumerate().flat_map(each).collect()
 }
 
@@ -39,7 +40,8 @@ pub fn releases(plan: &Plan<'static>) -> Vec<LeaseIx> {
 
 /// The plan with one lease never released.
 pub fn without_release(plan: &Plan<'static>, lease: LeaseIx) -> &'static Plan<'static> {
-    let steps = plan.steps.iter().filter(|s| !matches!(s, Step::Release(l) if *l == lease)).copied().collect();
+    let steps =
+        plan.steps.iter().filter(|s| !matches!(s, Step::Release(l) if *l == lease)).copied().collect();
     Box::leak(Box::new(Plan { steps: leak(steps), ..*plan }))
 }
 
