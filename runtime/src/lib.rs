@@ -10,7 +10,6 @@ mod buffer;
 mod context;
 mod element;
 mod error;
-mod faults;
 mod kernel;
 mod lane;
 mod ledger;
@@ -32,14 +31,17 @@ mod view;
 #[path = "private.rs"]
 pub mod __private;
 
+#[cfg(not(feature = "__testing"))]
+mod testing;
+#[cfg(feature = "__testing")]
+#[doc(hidden)]
+pub mod testing;
+
 pub use backend::host::Checked;
 pub use buffer::{Buffer, HasBuffer};
 pub use context::Context;
 pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
-#[cfg(feature = "__testing")]
-#[doc(hidden)]
-pub use faults::{Faults, Mutator};
 pub use kernel::KernelArgs;
 pub use lane::{Cx, Lane};
 pub use node::Node;

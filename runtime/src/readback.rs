@@ -22,18 +22,6 @@ struct Landing<T> {
     waker: Option<Waker>,
 }
 
-/// The copy's hold on its landing. Wakes whoever waits when the copy is done, and also when it never runs.
-struct Filler<T>(Arc<Mutex<Landing<T>>>);
-
-impl<T> Drop for Filler<T> {
-    fn drop(&mut self) {
-        let waker = self.0.lock().waker.take();
-        if let Some(waker) = waker {
-            wake(waker);
-        }
-    }
-}
-
 /// A value on its way to the host.
 ///
 /// [`wait`](Pending::wait) blocks for this value's copy alone; awaiting works with any executor.
@@ -47,11 +35,16 @@ pub struct Pending<T: Element> {
 impl<T: Element> Pending<T> {
     pub(crate) fn start(node: &Node<'_>, from: View<'_, T>) -> Result<Self> {
         let landing = Arc::new(Mutex::new(Landing { data: None, waker: None }));
-        let filler = Filler(landing.clone());
-        node.launch(from, move |from: &[T]| {
-            let filler = filler;
-            filler.0.lock().data = Some(from.to_vec());
-        })?;
+        let (filled, awaited) = (landing.clone(), landing.clone());
+        node.launch(from, move |from: &[T]| filled.lock().data = Some(from.to_vec()))?;
+        let notify = move || {
+            let waker = awaited.lock().waker.take();
+            if let Some(waker) = waker {
+                wake(waker);
+            }
+        };
+        let backend = &node.shared.device.backend;
+        backend.host_fn(node.stream.raw, Box::new(notify)).map_err(|e| node.here(e))?;
         let shared = node.shared.clone();
         let event = node.stream.record(&shared.device, &mut node.stream.lock()).map_err(|e| node.here(e))?;
         Ok(Pending { landing, event, shared })

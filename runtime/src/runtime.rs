@@ -3,11 +3,11 @@
 use crate::backend::Backend;
 use crate::backend::host::{self, Checked};
 use crate::error::Result;
-use crate::faults::Faults;
 use crate::lane::Lane;
 use crate::pool::{Pool, Release};
 use crate::shared::Shared;
 use crate::stats::Stats;
+use crate::testing::Faults;
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub struct Builder {
     limit: Option<usize>,
     checked: Option<Checked>,
     faults: Faults,
+    #[cfg(feature = "__testing")]
+    null: bool,
 }
 
 impl Builder {
@@ -64,6 +66,14 @@ impl Builder {
         self
     }
 
+    /// Runs on a device that does nothing.
+    #[cfg(feature = "__testing")]
+    #[must_use]
+    pub fn null(mut self) -> Self {
+        self.null = true;
+        self
+    }
+
     /// Switches deliberate faults on.
     #[cfg(feature = "__testing")]
     #[must_use]
@@ -79,6 +89,8 @@ impl Builder {
     pub fn build(self) -> Result<Runtime> {
         let backend: Arc<dyn Backend> = match self.checked {
             Some(checked) => host::checked(checked),
+            #[cfg(feature = "__testing")]
+            None if self.null => Arc::new(crate::testing::Null::default()),
             None => host::threads(),
         };
         let pool = Pool::new(self.release, self.limit.unwrap_or(usize::MAX));

@@ -2,8 +2,8 @@
 
 use crate::backend::Backend;
 use crate::error::Result;
-use crate::faults::Faults;
 use crate::pool::Pool;
+use crate::testing::Faults;
 use crate::timeline::Device;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -12,10 +12,10 @@
 
 use crate::backend::{Backend, RawEvent, RawStream};
 use crate::error::{Error, ErrorKind, Result};
-use crate::faults::Faults;
 use crate::mark::StreamId;
 use crate::row::{MAX_STREAMS, Row};
 use crate::stats::{StreamStats, WaitKind};
+use crate::testing::Faults;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 use crate::mutants;
 use std::sync::Arc;
 use streamlease::plan::{self, Plan};
-use streamlease::{Builder, Checked, Cx, Faults, Pending, Result, Runtime};
+use streamlease::testing::Faults;
+use streamlease::{Builder, Checked, Cx, Pending, Result, Runtime};
 
 /// Seeds that each case is tried with.
 const SEEDS: u64 = 40;

@@ -60,7 +60,7 @@ pub(crate) trait Backend: Send + Sync + 'static {
     fn take_slab(&self, bytes: usize, stream: RawStream) -> Result<Span>;
     /// Gives a slab back in the order of `stream`, which is ordered after all its uses.
     fn give_slab(&self, slab: Span, stream: RawStream) -> Result<()>;
-    /// Enqueues host code that touches no device memory (wakers, counters).
+    /// Enqueues host code that touches no device memory (wakers, counters). It runs even after a failure.
     fn host_fn(&self, stream: RawStream, f: Task) -> Result<()>;
     /// Enqueues a host kernel; an error on backends whose memory the host cannot reach.
     fn kernel(&self, stream: RawStream, origin: Origin, accesses: &[Access], task: Task) -> Result<()>;

@@ -1,0 +1,14 @@
+//! What tests and benches of this project need of the runtime's inside: deliberate faults, a device that does
+//! nothing, a backend's bare calls. Behind the feature `__testing`.
+
+mod faults;
+#[cfg(feature = "__testing")]
+mod null;
+
+pub use faults::Faults;
+#[cfg(feature = "__testing")]
+pub use faults::Mutator;
+#[cfg(feature = "__testing")]
+pub use null::Bare;
+#[cfg(feature = "__testing")]
+pub(crate) use null::Null;
