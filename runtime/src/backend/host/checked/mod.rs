@@ -1,6 +1,6 @@
 //! The checked executor: no threads, every order possible, every access judged.
 //!
-//! Tasks sit in their stream's queue. Each enqueue may run a few of them, chosen by dice; `synchronize` and the end of
+//! Tasks sit in their stream's queue. Each kernel enqueued may run a few of them, chosen by dice; `synchronize` and the end of
 //! the backend run what is needed. The same calls with the same seed give the same order.
 //!
 //! Two judges work side by side. [`clock`] and [`shadow`] look at what is enqueued and report a race in every order.
@@ -137,8 +137,14 @@ impl Executor {
         }
     }
 
-    /// Enqueues, then runs as much as the dice say.
-    fn enqueue(&self, mut state: MutexGuard<'_, State>, stream: RawStream, item: Item) -> Result<()> {
+    /// Enqueues, then runs as much as the dice say. Only for calls that are made under no lock of the runtime: tasks
+    /// drop buffers, and those take the pool's.
+    fn enqueue_and_drive(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        stream: RawStream,
+        item: Item,
+    ) -> Result<()> {
         state.enqueue(stream, item)?;
         if !state.driving {
             let appetite = state.schedule.appetite();
@@ -162,7 +168,6 @@ impl Executor {
             state.schedule.queues[stream as usize].done += 1;
             match &mut goal {
                 Goal::Some(left) => *left -= 1,
-                Goal::Towards(..) => break,
                 Goal::Passed(..) | Goal::All => {}
             }
         }
@@ -212,20 +217,13 @@ impl Backend for Executor {
         }
         let position = state.next_position(stream)?;
         state.clocks.wait(stream.0, position, event.stream, event.word);
-        self.enqueue(state, stream, Item::Wait(event.stream, event.word))
+        state.enqueue(stream, Item::Wait(event.stream, event.word))
     }
 
-    /// Drives a little: a program that polls must get there in the end, slow stream or not.
+    /// Runs nothing, so a program that only polls gets nowhere: see [`Backend::is_lazy`].
     fn query(&self, event: &RawEvent) -> Result<bool> {
         let mut state = self.state.lock();
         state.admit(event)?;
-        if !state.has_passed(event) && !state.driving {
-            let appetite = state.schedule.appetite();
-            self.drive(&mut state, Goal::Some(appetite));
-            if !state.driving && state.schedule.roll(8) == 0 {
-                self.drive(&mut state, Goal::Towards(event.stream, event.word));
-            }
-        }
         let passed = state.has_passed(event);
         if passed && event.word > 0 {
             state.clocks.host_waited(event.stream, event.word);
@@ -272,15 +270,15 @@ impl Backend for Executor {
         state.report(&found);
         if !state.violations.is_empty() {
             state.kept.push(owned);
-            return self.enqueue(guard, stream, Item::Nothing);
+            return state.enqueue(stream, Item::Nothing);
         }
-        self.enqueue(guard, stream, Item::Free(owned))
+        state.enqueue(stream, Item::Free(owned))
     }
 
     fn host_fn(&self, stream: RawStream, f: Task) -> Result<()> {
         let mut state = self.state.lock();
         state.next_position(stream)?;
-        self.enqueue(state, stream, Item::HostFn(f))
+        self.enqueue_and_drive(state, stream, Item::HostFn(f))
     }
 
     fn kernel(&self, stream: RawStream, origin: Origin, accesses: &[Access], task: Task) -> Result<()> {
@@ -296,9 +294,10 @@ impl Backend for Executor {
         }
         state.report(&found);
         if there {
-            return self.enqueue(guard, stream, Item::Kernel(origin, task));
+            return self.enqueue_and_drive(guard, stream, Item::Kernel(origin, task));
         }
-        let done = self.enqueue(guard, stream, Item::Nothing);
+        let done = state.enqueue(stream, Item::Nothing);
+        drop(guard);
         drop_task(task);
         done
     }
@@ -319,7 +318,7 @@ impl Backend for Executor {
         let there = state.shadow.hand_out(by, &span, &state.clocks, &mut found);
         state.report(&found);
         // The stream exists, so this cannot fail.
-        let _ = self.enqueue(guard, stream, if there { Item::Poison(span) } else { Item::Nothing });
+        let _ = state.enqueue(stream, if there { Item::Poison(span) } else { Item::Nothing });
     }
 
     fn note_free(&self, span: Span) {

@@ -34,8 +34,6 @@ pub(super) struct Queue {
 pub(super) enum Goal {
     /// That many tasks, of streams that are not slow.
     Some(u64),
-    /// One task that this ticket of this stream needs.
-    Towards(u32, u64),
     /// Until this ticket of this stream has passed.
     Passed(u32, u64),
     /// Until nothing is left.
@@ -86,7 +84,6 @@ impl Schedule {
         match goal {
             Goal::Some(0) => None,
             Goal::Some(_) => self.any_quick(),
-            Goal::Towards(stream, ticket) => self.needed(stream, ticket),
             Goal::Passed(stream, ticket) => {
                 if self.has_passed(stream, ticket) {
                     return None;
