@@ -180,12 +180,14 @@ fn a_slab_goes_back_free_and_in_order() {
         s.backend.note_free(s.memory.clone());
         s.backend.give_slab(s.memory.clone(), s.b).unwrap();
         // Kept for the poison that may be still to come, and this must not touch it.
-        put(&*s.backend, s.b, "gone", &s.memory, 1);
+        let seen = Seen::default();
+        get(&*s.backend, s.b, "gone", &s.memory, &seen);
         finish(&*s.backend, s.b);
+        assert!(seen.lock().unwrap().is_empty());
     });
     let starts = [
         "race: work outside any node on stream `b` (task 1) gives back bytes 0..1024 of slab 0, not ordered after `alloc`",
-        "use after free: `gone` of `model` on stream `b` (task 2) writes bytes 0..1024 of slab 0, whose slab was given back",
+        "use after free: `gone` of `model` on stream `b` (task 2) reads bytes 0..1024 of slab 0, whose slab was given back",
     ];
     assert_eq!(found.len(), 2, "{found:?}");
     for (text, start) in found.iter().zip(starts) {
