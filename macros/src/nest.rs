@@ -24,7 +24,12 @@ impl Nest {
         let around: Vec<Vec<PlaceIx>> = chunk
             .places
             .iter()
-            .map(|p| (0..=p.path.len()).rev().filter_map(|k| by_path.get(&(p.name, &p.path[..k])).copied()).collect())
+            .map(|p| {
+                (0..=p.path.len())
+                    .rev()
+                    .filter_map(|k| by_path.get(&(p.name, &p.path[..k])).copied())
+                    .collect()
+            })
             .collect();
         let mut within = vec![Vec::new(); chunk.places.len()];
         for (ix, line) in around.iter().enumerate() {

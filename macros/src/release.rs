@@ -45,7 +45,8 @@ pub(crate) struct Release {
 /// Finds the ends of a chunk's names. `uses` are those that `order` went by.
 pub(crate) fn release_by(chunk: &Chunk, uses: &Uses) -> Release {
     let names = survey(chunk, uses);
-    let ends: Vec<End> = chunk.names.iter().zip(&names).map(|(name, life)| life.end(chunk, name.origin)).collect();
+    let ends: Vec<End> =
+        chunk.names.iter().zip(&names).map(|(name, life)| life.end(chunk, name.origin)).collect();
     let mut release = Release {
         at_start: Vec::new(),
         after: vec![Vec::new(); chunk.steps.len()],
@@ -111,9 +112,10 @@ fn survey(chunk: &Chunk, uses: &Uses) -> Vec<Life> {
     for (step, what) in chunk.steps.iter().enumerate() {
         let (named, makes): (Vec<_>, _) = match what {
             Step::Node(node) => (node.uses.iter().map(|u| u.place).collect(), &node.makes),
-            Step::Host(host) => {
-                (host.uses.iter().map(|u| u.place).chain(host.mentions.iter().copied()).collect(), &host.makes)
-            }
+            Step::Host(host) => (
+                host.uses.iter().map(|u| u.place).chain(host.mentions.iter().copied()).collect(),
+                &host.makes,
+            ),
         };
         for name in named.iter().map(|&p| chunk.places[p].name).chain(makes.iter().copied()) {
             lives[name].last = Some(step);
@@ -131,7 +133,8 @@ fn survey(chunk: &Chunk, uses: &Uses) -> Vec<Life> {
                 }
             }
             Step::Host(_) => {
-                let moved = uses.hosts[step].iter().filter(|u| matches!(u.mode, HostMode::Move | HostMode::HandOut));
+                let moved =
+                    uses.hosts[step].iter().filter(|u| matches!(u.mode, HostMode::Move | HostMode::HandOut));
                 moved.for_each(|u| goes(u.place, End::Moved(step)));
             }
         }

@@ -81,7 +81,10 @@ impl Body {
     /// A node: `op(&a, b) -> c`.
     pub(crate) fn on(&mut self, stream: &str, text: &str) -> &mut Body {
         let (op, args, makes) = line(text);
-        let uses = args.iter().map(|&(p, mode)| Use { place: self.place(p), mode, span: Span::call_site() }).collect();
+        let uses = args
+            .iter()
+            .map(|&(p, mode)| Use { place: self.place(p), mode, span: Span::call_site() })
+            .collect();
         let ix = self.nodes;
         self.nodes += 1;
         let makes = makes.iter().map(|name| self.bind(name, Origin::Node(ix))).collect();
@@ -149,8 +152,10 @@ impl Body {
         makes: &[&str],
         calls: bool,
     ) -> &mut Body {
-        let uses =
-            uses.iter().map(|&(p, mode)| HostUse { place: self.place(p), mode, span: Span::call_site() }).collect();
+        let uses = uses
+            .iter()
+            .map(|&(p, mode)| HostUse { place: self.place(p), mode, span: Span::call_site() })
+            .collect();
         let mentions = mentions.iter().map(|p| self.place(p)).collect();
         let step = self.chunk.steps.len();
         let origin = if calls { Origin::Call(step) } else { Origin::Host(step) };
@@ -183,4 +188,17 @@ impl Body {
             self.chunk.places.len() - 1
         })
     }
+}
+
+/// The layer of the documentation's first page.
+pub(crate) fn moe() -> Body {
+    let mut b = Body::new("moe_layer", &["compute", "comm"]);
+    b.shared("w").owned("x");
+    b.on("compute", "attention(&w, &x) -> h, gate");
+    b.on("comm", "dispatch(h, &gate) -> routed");
+    b.on("compute", "shared_expert(&w, &x) -> shared");
+    b.on("compute", "experts(&w, routed) -> y");
+    b.on("comm", "combine(y, &gate, shared) -> out");
+    b.hand_out("out");
+    b
 }

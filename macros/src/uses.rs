@@ -52,13 +52,17 @@ pub(crate) fn uses(chunk: &Chunk, nest: &Nest) -> Uses {
                 nodes[node.ix] = node
                     .uses
                     .iter()
-                    .map(|u| Planned { place: u.place, mode: planned(chunk, u.place, u.mode, comes_again(u.place)) })
+                    .map(|u| Planned {
+                        place: u.place,
+                        mode: planned(chunk, u.place, u.mode, comes_again(u.place)),
+                    })
                     .collect();
                 later.extend(node.uses.iter().map(|u| u.place));
             }
             Step::Host(host) => {
                 let ends = |u: &HostUse| matches!(u.mode, HostMode::Move | HostMode::HandOut);
-                hosts[ix] = host.uses.iter().filter(|u| !(ends(u) && comes_again(u.place))).cloned().collect();
+                hosts[ix] =
+                    host.uses.iter().filter(|u| !(ends(u) && comes_again(u.place))).cloned().collect();
                 later.extend(host.uses.iter().map(|u| u.place).chain(host.mentions.iter().copied()));
             }
         }

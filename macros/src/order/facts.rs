@@ -64,7 +64,8 @@ impl Facts {
 
     /// The needs that neither the stream nor another of the needs implies, by node number.
     fn missing(&self, stream: StreamIx, needs: &[(NodeIx, Reason)]) -> Vec<NodeIx> {
-        let mut open: Vec<_> = needs.iter().map(|(n, _)| *n).filter(|n| !self.after[stream].contains(*n)).collect();
+        let mut open: Vec<_> =
+            needs.iter().map(|(n, _)| *n).filter(|n| !self.after[stream].contains(*n)).collect();
         open.sort_unstable();
         open.dedup();
         // Only a later node implies an earlier one, and snapshots are closed: those kept so far are enough.

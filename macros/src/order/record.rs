@@ -83,7 +83,8 @@ impl<'a> Records<'a> {
 
     /// The used places of `&mut` parameters: whatever was written there stays outside.
     pub(super) fn kept_outside(&self) -> Vec<PlaceIx> {
-        let exclusive = |p: &PlaceIx| self.chunk.names[self.chunk.places[*p].name].origin == Origin::Exclusive;
+        let exclusive =
+            |p: &PlaceIx| self.chunk.names[self.chunk.places[*p].name].origin == Origin::Exclusive;
         (0..self.last.len()).filter(exclusive).collect()
     }
 
