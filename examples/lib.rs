@@ -1,1 +1,3 @@
-//! Shared pieces of the examples.
+//! Pieces that the example programs share: the mixture-of-experts language model of `train_moe`.
+
+pub mod moe;
