@@ -56,5 +56,5 @@ fn a_wrong_sign_is_seen() {
     let wrong: Vec<f32> = right.iter().map(|d| -d).collect();
     assert_eq!(fault(&x, &right, &mut cubes), None);
     assert!(fault(&x, &wrong, &mut cubes).is_some());
-    assert!(fault(&x, &vec![f32::NAN; 10], &mut cubes).is_some());
+    assert!(fault(&x, &[f32::NAN; 10], &mut cubes).is_some());
 }
