@@ -5,7 +5,7 @@
 //! where a wait is enqueued (or the host has waited), so the clock at any earlier ticket is found in a short list.
 
 /// Up to which position of each stream; 0 where nothing is known.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 struct Clock(Vec<u64>);
 
 impl Clock {
@@ -21,10 +21,16 @@ impl Clock {
         self.0[stream] = self.0[stream].max(position);
     }
 
-    fn join(&mut self, other: &Clock) {
+    /// Whether that taught anything.
+    fn join(&mut self, other: &Clock) -> bool {
+        let mut news = false;
         for (stream, &position) in (0..).zip(&other.0) {
-            self.raise(stream, position);
+            if self.get(stream) < position {
+                self.raise(stream, position);
+                news = true;
+            }
         }
+        news
     }
 }
 
@@ -33,7 +39,7 @@ struct Line {
     now: Clock,
     /// The clock from that position on, by position.
     past: Vec<(u64, Clock)>,
-    /// How often the host had waited when this line last looked.
+    /// `host_waits` of all when this line last looked.
     host_waits: u64,
 }
 
@@ -43,6 +49,7 @@ pub(super) struct Clocks {
     lines: Vec<Line>,
     /// What the device has finished because the host waited for it. Joined by whatever is enqueued after.
     host: Clock,
+    /// How often that has grown.
     host_waits: u64,
 }
 
@@ -56,8 +63,9 @@ impl Clocks {
         let line = &mut self.lines[stream as usize];
         if line.host_waits != self.host_waits {
             line.host_waits = self.host_waits;
-            line.now.join(&self.host);
-            line.past.push((position, line.now.clone()));
+            if line.now.join(&self.host) {
+                line.past.push((position, line.now.clone()));
+            }
         }
     }
 
@@ -65,9 +73,7 @@ impl Clocks {
     pub(super) fn wait(&mut self, stream: u32, position: u64, other: u32, ticket: u64) {
         let known = self.at(other, ticket);
         let line = &mut self.lines[stream as usize];
-        let before = line.now.clone();
-        line.now.join(&known);
-        if line.now != before {
+        if line.now.join(&known) {
             line.past.push((position, line.now.clone()));
         }
     }
@@ -75,8 +81,7 @@ impl Clocks {
     /// The host knows that the device has passed `ticket` of `other`.
     pub(super) fn host_waited(&mut self, other: u32, ticket: u64) {
         let known = self.at(other, ticket);
-        self.host.join(&known);
-        self.host_waits += 1;
+        self.host_waits += u64::from(self.host.join(&known));
     }
 
     /// Whether the next or latest task of `stream` is ordered after `position` of `other`.

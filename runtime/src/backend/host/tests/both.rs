@@ -6,18 +6,18 @@ use std::sync::atomic::AtomicUsize;
 
 #[test]
 fn a_stream_is_first_in_first_out() {
-    for backend in executors() {
+    each_executor(|backend| {
         let a = backend.stream("a").unwrap();
         let seen = Seen::default();
         (0..200).for_each(|i| note(&*backend, a, &seen, i));
         finish(&*backend, a);
         assert_eq!(*seen.lock().unwrap(), (0..200).collect::<Vec<_>>(), "{}", backend.name());
-    }
+    });
 }
 
 #[test]
 fn a_wait_orders_streams() {
-    for backend in executors() {
+    each_executor(|backend| {
         let streams = ["a", "b", "c"].map(|label| backend.stream(label).unwrap());
         let seen = Seen::default();
         for i in 0..90 {
@@ -27,12 +27,12 @@ fn a_wait_orders_streams() {
         }
         finish(&*backend, streams[0]);
         assert_eq!(*seen.lock().unwrap(), (0..90).collect::<Vec<_>>(), "{}", backend.name());
-    }
+    });
 }
 
 #[test]
 fn an_event_is_what_it_was_when_the_wait_was_made() {
-    for backend in executors() {
+    each_executor(|backend| {
         let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
         let mut again = RawEvent::default();
         backend.wait(b, &again).unwrap();
@@ -49,12 +49,12 @@ fn an_event_is_what_it_was_when_the_wait_was_made() {
         backend.synchronize(&again).unwrap();
         assert!(backend.query(&again).unwrap());
         assert_eq!(*seen.lock().unwrap(), [1, 2, 3], "{}", backend.name());
-    }
+    });
 }
 
 #[test]
 fn a_panicking_kernel_is_kept_and_nothing_hangs() {
-    for backend in executors() {
+    each_executor(|backend| {
         let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
         let seen = Seen::default();
         let woken = Arc::new(AtomicUsize::new(0));
@@ -66,6 +66,7 @@ fn a_panicking_kernel_is_kept_and_nothing_hangs() {
         backend.kernel(b, origin("worse"), &[], Box::new(|| panic!("second"))).unwrap();
         let wake = woken.clone();
         backend.host_fn(b, Box::new(move || wake.store(1, Ordering::SeqCst))).unwrap();
+        backend.host_fn(b, Box::new(|| panic!("third"))).unwrap();
         let error = backend.synchronize(&event(&*backend, b)).unwrap_err();
         for error in [error, backend.failure().unwrap()] {
             assert_eq!(error.kind(), ErrorKind::Device);
@@ -75,7 +76,7 @@ fn a_panicking_kernel_is_kept_and_nothing_hangs() {
         }
         assert_eq!(*seen.lock().unwrap(), [1], "{}", backend.name());
         assert_eq!(woken.load(Ordering::SeqCst), 1, "a waker must run, or its future hangs");
-    }
+    });
 }
 
 #[test]
@@ -86,19 +87,19 @@ fn a_payload_and_a_skipped_task_may_panic_in_drop() {
             panic!("dropped");
         }
     }
-    for backend in executors().into_iter().take(4) {
+    each_executor(|backend| {
         let a = backend.stream("a").unwrap();
         backend.kernel(a, origin("bad"), &[], Box::new(|| std::panic::panic_any(Bomb))).unwrap();
         let bomb = Bomb;
         backend.kernel(a, origin("skipped"), &[], Box::new(move || drop(bomb))).unwrap();
         let error = backend.synchronize(&event(&*backend, a)).unwrap_err();
         assert_eq!(error.node(), Some("bad"));
-    }
+    });
 }
 
 #[test]
 fn dropping_runs_what_is_queued() {
-    for backend in executors() {
+    each_executor(|backend| {
         let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
         let seen = Seen::default();
         for i in 0..50 {
@@ -109,12 +110,12 @@ fn dropping_runs_what_is_queued() {
         }
         drop(backend);
         assert_eq!(seen.lock().unwrap().len(), 100);
-    }
+    });
 }
 
 #[test]
 fn a_task_may_call_back_and_may_not_block() {
-    for backend in executors() {
+    each_executor(|backend| {
         let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
         let seen = Seen::default();
         let (inner, noted) = (Arc::downgrade(&backend), seen.clone());
@@ -135,12 +136,12 @@ fn a_task_may_call_back_and_may_not_block() {
         seen.sort_unstable();
         assert_eq!(seen, [1, 2, 3], "{}", backend.name());
         assert!(backend.failure().is_none());
-    }
+    });
 }
 
 #[test]
 fn slabs_are_zeroed_aligned_and_refused_when_too_large() {
-    for backend in executors() {
+    each_executor(|backend| {
         let a = backend.stream("a").unwrap();
         for bytes in [0, 1, 256, 1000, 3 << 20] {
             let slab = backend.take_slab(bytes, a).unwrap();
@@ -155,12 +156,12 @@ fn slabs_are_zeroed_aligned_and_refused_when_too_large() {
             let error = backend.take_slab(bytes, a).unwrap_err();
             assert_eq!((error.kind(), error.bytes()), (ErrorKind::OutOfMemory, Some(bytes)));
         }
-    }
+    });
 }
 
 #[test]
 fn strangers_are_refused() {
-    for backend in executors() {
+    each_executor(|backend| {
         let a = backend.stream("a").unwrap();
         let late = RawEvent { word: 1, stream: 0 };
         let elsewhere = RawEvent { word: 1, stream: 9 };
@@ -178,5 +179,43 @@ fn strangers_are_refused() {
         assert!(backend.take_slab(64, nowhere).is_err());
         assert!(backend.give_slab(slab.clone(), nowhere).is_err());
         backend.give_slab(slab, a).unwrap();
+    });
+}
+
+/// Resident bytes of this process.
+#[cfg(target_os = "linux")]
+fn resident() -> usize {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+    statm.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn slabs_are_freed_when_given_back_and_with_the_backend() {
+    const SLAB: usize = 8 << 20;
+    for make in [super::super::threads, || checked(Checked::seed(5))] {
+        for give in [false, true] {
+            let before = resident();
+            let keep = make();
+            let stream = keep.stream("a").unwrap();
+            for _ in 0..40 {
+                let backend = if give { keep.clone() } else { make() };
+                let a = if give { stream } else { backend.stream("a").unwrap() };
+                let slab = block(&*backend, a, SLAB);
+                let at = slab.clone();
+                let touch = move || {
+                    at.step_by(4096).for_each(|page| word(&(page..page + 4)).store(1, Ordering::SeqCst))
+                };
+                backend.kernel(a, origin("touch"), &[write(&slab)], Box::new(touch)).unwrap();
+                finish(&*backend, a);
+                if give {
+                    backend.note_free(slab.clone());
+                    backend.give_slab(slab, a).unwrap();
+                    finish(&*backend, a);
+                }
+            }
+            let grown = resident().saturating_sub(before);
+            assert!(grown < 20 * SLAB, "{} keeps {grown} bytes, given back: {give}", keep.name());
+        }
     }
 }

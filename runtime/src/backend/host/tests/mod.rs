@@ -8,13 +8,34 @@ mod threads;
 use super::{Checked, checked};
 use crate::backend::{Access, Backend, Origin, RawEvent, RawStream, Span};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-/// Every executor that must keep what all of them keep.
-fn executors() -> Vec<Arc<dyn Backend>> {
-    let mut all = vec![super::threads(), checked(Checked::seed(0).slow("a"))];
-    all.extend((0..40).map(|seed| checked(Checked::seed(seed))));
-    all
+/// Long enough for what must happen.
+const SOON: Duration = Duration::from_secs(20);
+
+/// Runs `f` on its own thread and fails, rather than hangs, if it does not come back.
+fn within_time(f: impl FnOnce() + Send + 'static) {
+    let (done, ended) = channel();
+    std::thread::spawn(move || {
+        f();
+        done.send(()).unwrap();
+    });
+    match ended.recv_timeout(SOON) {
+        Ok(()) => {}
+        Err(RecvTimeoutError::Timeout) => panic!("hangs"),
+        Err(RecvTimeoutError::Disconnected) => panic!("panicked"),
+    }
+}
+
+/// Runs `test` on every executor that must keep what all of them keep.
+fn each_executor(test: impl Fn(Arc<dyn Backend>) + Send + 'static) {
+    within_time(move || {
+        test(super::threads());
+        test(checked(Checked::seed(0).slow("a")));
+        (0..40).for_each(|seed| test(checked(Checked::seed(seed))));
+    });
 }
 
 fn origin(node: &'static str) -> Origin {

@@ -2,25 +2,8 @@
 
 use super::super::threads;
 use super::*;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::time::Duration;
-
-/// Long enough for what must happen.
-const SOON: Duration = Duration::from_secs(20);
-
-/// Runs `f` on its own thread and fails, rather than hangs, if it does not come back.
-fn within_time(f: impl FnOnce() + Send + 'static) {
-    let (done, ended) = channel();
-    std::thread::spawn(move || {
-        f();
-        done.send(()).unwrap();
-    });
-    match ended.recv_timeout(SOON) {
-        Ok(()) => {}
-        Err(RecvTimeoutError::Timeout) => panic!("hangs"),
-        Err(RecvTimeoutError::Disconnected) => panic!("panicked"),
-    }
-}
 
 #[test]
 fn streams_run_at_the_same_time() {
