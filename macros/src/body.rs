@@ -10,34 +10,34 @@
 use proc_macro2::{Ident, Span, TokenStream};
 
 /// Position of a binding in [`Chunk::names`].
-pub type NameIx = usize;
+pub(crate) type NameIx = usize;
 /// Position of a place in [`Chunk::places`].
-pub type PlaceIx = usize;
+pub(crate) type PlaceIx = usize;
 /// Number of a node in host order.
-pub type NodeIx = usize;
+pub(crate) type NodeIx = usize;
 /// Position of a stream in the attribute's list.
-pub type StreamIx = usize;
+pub(crate) type StreamIx = usize;
 
 /// A whole annotated function.
 #[derive(Debug)]
-pub struct Chunk {
+pub(crate) struct Chunk {
     /// The function's name, with its type in front for methods.
-    pub name: String,
+    pub(crate) name: String,
     /// The streams of the attribute, in order.
-    pub streams: Vec<Ident>,
+    pub(crate) streams: Vec<Ident>,
     /// How the user calls the context.
-    pub cx: Ident,
+    pub(crate) cx: Ident,
     /// Every binding that nodes or releases are concerned with.
-    pub names: Vec<Name>,
+    pub(crate) names: Vec<Name>,
     /// Every place that is used, interned; the bare name of each binding is among them.
-    pub places: Vec<Place>,
+    pub(crate) places: Vec<Place>,
     /// The body in host order.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
 }
 
 impl Chunk {
     /// The nodes in host order.
-    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = &Node> {
         self.steps.iter().filter_map(|s| match s {
             Step::Node(n) => Some(n),
             Step::Host(_) => None,
@@ -47,16 +47,16 @@ impl Chunk {
 
 /// A binding.
 #[derive(Debug, Clone)]
-pub struct Name {
+pub(crate) struct Name {
     /// The identifier as the user bound it.
-    pub ident: Ident,
+    pub(crate) ident: Ident,
     /// Where its value comes from.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// Where a binding's value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// A by-value parameter (or by-value `self`).
     Owned,
     /// A `&` parameter (or `&self`).
@@ -73,23 +73,23 @@ pub enum Origin {
 
 /// A binding and a field path: `s`, `s.a.b`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
+pub(crate) struct Place {
     /// The binding.
-    pub name: NameIx,
+    pub(crate) name: NameIx,
     /// Field names or tuple positions; empty for the binding itself.
-    pub path: Vec<String>,
+    pub(crate) path: Vec<String>,
 }
 
 impl Place {
     /// Whether a use of one is a use of the other: one path is a prefix of the other's.
-    pub fn overlaps(&self, other: &Place) -> bool {
+    pub(crate) fn overlaps(&self, other: &Place) -> bool {
         self.name == other.name && self.path.iter().zip(&other.path).all(|(a, b)| a == b)
     }
 }
 
 /// How a node uses a place. Ordered by strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// Borrowed.
     Read,
     /// Borrowed for writing.
@@ -100,18 +100,18 @@ pub enum Mode {
 
 /// One use of a place by a node; a place occurs once a node, with its strongest mode.
 #[derive(Debug, Clone)]
-pub struct Use {
+pub(crate) struct Use {
     /// What.
-    pub place: PlaceIx,
+    pub(crate) place: PlaceIx,
     /// How.
-    pub mode: Mode,
+    pub(crate) mode: Mode,
     /// Where the user wrote it.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// A statement of the body.
 #[derive(Debug)]
-pub enum Step {
+pub(crate) enum Step {
     /// Device work on one stream.
     Node(Node),
     /// Anything else.
@@ -120,69 +120,69 @@ pub enum Step {
 
 /// A statement under `#[on(..)]`.
 #[derive(Debug)]
-pub struct Node {
+pub(crate) struct Node {
     /// Its number in host order.
-    pub ix: NodeIx,
+    pub(crate) ix: NodeIx,
     /// The stream's position in the attribute's list.
-    pub stream: StreamIx,
+    pub(crate) stream: StreamIx,
     /// What the plan calls it.
-    pub label: String,
+    pub(crate) label: String,
     /// Its uses in order of first appearance.
-    pub uses: Vec<Use>,
+    pub(crate) uses: Vec<Use>,
     /// The bindings that it makes.
-    pub makes: Vec<NameIx>,
+    pub(crate) makes: Vec<NameIx>,
     /// Its syntax, as `emit` needs it.
-    pub syntax: NodeSyntax,
+    pub(crate) syntax: NodeSyntax,
 }
 
 /// The pieces of a node's statement. Names in `expr` are already written as their modes ask.
 #[derive(Debug)]
-pub struct NodeSyntax {
+pub(crate) struct NodeSyntax {
     /// Attributes other than `#[on]`: doc comments, `#[allow]`.
-    pub attrs: Vec<syn::Attribute>,
+    pub(crate) attrs: Vec<syn::Attribute>,
     /// `let` pattern (with its type, if any), or none for expression statements and the tail.
-    pub pattern: Option<syn::Pat>,
+    pub(crate) pattern: Option<syn::Pat>,
     /// The node's expression, rewritten.
-    pub expr: syn::Expr,
+    pub(crate) expr: syn::Expr,
     /// Statements at the head of the node's block, one for each name that it uses: how it enters the node.
-    pub lends: TokenStream,
+    pub(crate) lends: TokenStream,
     /// Whether it is the tail expression of the body.
-    pub tail: bool,
+    pub(crate) tail: bool,
     /// Where errors about the node as a whole point to.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// A host statement.
 #[derive(Debug)]
-pub struct Host {
+pub(crate) struct Host {
     /// What it does with places, other than asking for metadata.
-    pub uses: Vec<HostUse>,
+    pub(crate) uses: Vec<HostUse>,
     /// Places that it merely mentions: they must still be there.
-    pub mentions: Vec<PlaceIx>,
+    pub(crate) mentions: Vec<PlaceIx>,
     /// The bindings that it makes and that the plan follows.
-    pub makes: Vec<NameIx>,
+    pub(crate) makes: Vec<NameIx>,
     /// Whether it passes `cx` on, so that what it makes and what it is lent may have been used on any stream.
-    pub calls: bool,
+    pub(crate) calls: bool,
     /// Whether it is the tail expression or a `return`.
-    pub tail: bool,
+    pub(crate) tail: bool,
     /// Its syntax, rewritten.
-    pub stmt: syn::Stmt,
+    pub(crate) stmt: syn::Stmt,
 }
 
 /// A use of a place by a host statement.
 #[derive(Debug, Clone)]
-pub struct HostUse {
+pub(crate) struct HostUse {
     /// What.
-    pub place: PlaceIx,
+    pub(crate) place: PlaceIx,
     /// How.
-    pub mode: HostMode,
+    pub(crate) mode: HostMode,
     /// Where the user wrote it.
-    pub span: Span,
+    pub(crate) span: Span,
 }
 
 /// How a host statement uses a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HostMode {
+pub(crate) enum HostMode {
     /// Lent by `&` to a called chunk.
     Lend,
     /// Lent by `&mut` to a called chunk or to host code that may put another storage there.

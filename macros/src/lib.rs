@@ -1,15 +1,31 @@
-//! The macro.
+//! `#[model_chunk]`: parse, resolve, check, order, release, plan, emit.
+//!
+//! Each phase takes the earlier ones' output by reference and returns a new value. Mistakes are collected and end
+//! the work at the border of a phase; then the function is emitted without its plan, so that one mistake gives one
+//! error.
 #![forbid(unsafe_code)]
 
 mod body;
+mod check;
+mod emit;
 mod nest;
 mod order;
+mod parse;
+mod pipeline;
 mod plan;
 mod release;
+mod report;
+mod resolve;
+mod signature;
 #[cfg(test)]
 mod testing;
 mod uses;
 
-/// Plans.
+/// Plans a model function over several device streams. See the crate `streamlease`.
 #[proc_macro_attribute]
-pub fn model_chunk(_a: proc_macro::TokenStream, i: proc_macro::TokenStream) -> proc_macro::TokenStream { i }
+pub fn model_chunk(
+    attribute: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    pipeline::model_chunk(attribute.into(), item.into()).into()
+}

@@ -1,6 +1,12 @@
 //! What the macro's output calls. Not for people: nothing here is stable.
 
+#[path = "private/output.rs"]
+mod output;
+
 pub use crate::run::Run;
+pub use output::{Accept, BorrowsStorage, Made, OwnsStorage, Refuse};
+pub use std::future::Future;
+pub use std::result::Result::{self, Ok};
 pub use crate::stepped::{Mode, straight};
 
 use crate::plan::Plan;

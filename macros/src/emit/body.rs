@@ -1,0 +1,164 @@
+//! The body: begins a run, goes through the steps, ends leases where the plan does.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{FnArg, Pat, Stmt};
+
+use super::{Planned, lint_attrs, names, node, shared_attrs};
+use crate::body::{NameIx, Origin, Step};
+use crate::resolve::pattern;
+use crate::signature::Param;
+
+/// The body, as an `async` function that pauses before nodes and nowhere else.
+pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
+    let Planned { function, krate, reuse_lag, .. } = planned;
+    let names::Beside { body, holder, .. } = names::beside(function);
+    let (run, mode, private, cx) = (names::run(), names::mode(), names::private(), &function.cx);
+    let (generics, bounds) = (&function.sig.generics, &function.sig.generics.where_clause);
+    let (output, lints) = (&function.sig.output, lint_attrs(function));
+    let cfgs = shared_attrs(function).filter(|_| function.owner.is_some());
+    let parameters = parameters(planned);
+    let mut steps = Steps { planned, leases: BTreeSet::new(), tokens: TokenStream::new() };
+    steps.all();
+    let Steps { leases, tokens: steps, .. } = steps;
+    let numbers = numbers(planned, &leases);
+    let (node_count, lease_count) = (planned.plan.nodes.len(), planned.plan.leases.len());
+    let rebind = function.params.iter().map(rebind);
+    let begin = quote_spanned!(function.ret.span()=> #private::Run::begin(#cx, &CHUNK, #mode)?);
+    quote! {
+        #(#cfgs)*
+        #(#lints)*
+        #[doc(hidden)]
+        #[allow(
+            clippy::borrow_deref_ref, clippy::deref_addrof, clippy::explicit_auto_deref, clippy::let_and_return,
+            clippy::needless_borrow, clippy::needless_pass_by_value, clippy::redundant_locals,
+            clippy::too_many_arguments, clippy::unused_async
+        )]
+        async fn #body #generics (#parameters) #output #bounds {
+            use #krate::__private::{self as #private, Accept as _, Refuse as _};
+            const _: () = #krate::plan::verify::<#node_count, #lease_count>(#holder::PLAN);
+            static CHUNK: #private::Chunk = #private::Chunk::new(#holder::PLAN, #reuse_lag);
+            #numbers
+            let #run = #begin;
+            #(#rebind)*
+            #steps
+        }
+    }
+}
+
+/// The parameters, `mode` among them; `self` keeps its `mut`.
+fn parameters(planned: &Planned<'_>) -> TokenStream {
+    let function = planned.function;
+    let (mode, krate) = (names::mode(), planned.krate);
+    let mut list: Vec<TokenStream> = function
+        .params
+        .iter()
+        .zip(&function.sig.inputs)
+        .map(|(param, arg)| match arg {
+            FnArg::Receiver(receiver) => receiver.to_token_stream(),
+            FnArg::Typed(typed) => {
+                let (ident, ty) = (&param.ident, &typed.ty);
+                quote!(#ident: #ty)
+            }
+        })
+        .collect();
+    list.insert(usize::from(function.sig.receiver().is_some()), quote!(#mode: #krate::__private::Mode));
+    quote!(#(#list),*)
+}
+
+/// By-value parameters are bound anew, so that they are dropped before the run.
+fn rebind(param: &Param) -> TokenStream {
+    let ident = &param.ident;
+    let Some(pat) = &param.pat else { return TokenStream::new() };
+    let pat = pattern::untyped(pat).0;
+    let simple = matches!(pat, Pat::Ident(p) if p.mutability.is_none());
+    if param.is_cx || simple && param.origin != Origin::Owned {
+        return TokenStream::new();
+    }
+    quote!(let #pat = #ident;)
+}
+
+/// The numbers by which steps name nodes and leases of the plan.
+fn numbers(planned: &Planned<'_>, leases: &BTreeSet<usize>) -> TokenStream {
+    let nodes = planned.chunk.nodes().map(|node| {
+        let (name, ix) = (names::node_number(node.ix, &node.label), node.ix);
+        quote!(const #name: usize = #ix;)
+    });
+    let leases = leases.iter().map(|&ix| {
+        let name = names::lease_number(ix, &planned.plan.leases[ix].name);
+        quote!(const #name: usize = #ix;)
+    });
+    quote!(#(#nodes)* #(#leases)*)
+}
+
+struct Steps<'a> {
+    planned: &'a Planned<'a>,
+    /// Leases that the steps name.
+    leases: BTreeSet<usize>,
+    tokens: TokenStream,
+}
+
+impl Steps<'_> {
+    fn all(&mut self) {
+        let Planned { chunk, release, .. } = self.planned;
+        for (name, binding) in chunk.names.iter().enumerate() {
+            if binding.origin == Origin::Owned {
+                self.made(name);
+            }
+        }
+        self.releases(&release.at_start);
+        for (ix, step) in chunk.steps.iter().enumerate() {
+            let after = &release.after[ix];
+            match step {
+                Step::Node(n) if n.syntax.tail => {
+                    let (out, value) = (names::out(), node::tail(self.planned, n));
+                    if after.is_empty() {
+                        self.tokens.extend(value);
+                        continue;
+                    }
+                    self.tokens.extend(quote!(let #out = #value;));
+                    self.releases(after);
+                    self.tokens.extend(quote!(#out));
+                    continue;
+                }
+                Step::Node(n) => {
+                    self.tokens.extend(node::node(self.planned, n));
+                    n.makes.iter().for_each(|&name| self.made(name));
+                }
+                Step::Host(host) => {
+                    host.stmt.to_tokens(&mut self.tokens);
+                    let uninitialised = matches!(&host.stmt, Stmt::Local(local) if local.init.is_none());
+                    host.makes.iter().filter(|_| !uninitialised).for_each(|&name| self.made(name));
+                }
+            }
+            self.releases(after);
+        }
+    }
+
+    /// Tells the run whether a name holds storage at all.
+    fn made(&mut self, name: NameIx) {
+        if let Some((number, ident)) = self.lease(name) {
+            let run = names::run();
+            self.tokens.extend(quote!(#run.made(#number, &#ident);));
+        }
+    }
+
+    fn releases(&mut self, names: &[NameIx]) {
+        for &name in names {
+            let run = names::run();
+            if let Some((number, ident)) = self.lease(name) {
+                self.tokens.extend(quote!(#run.release(#number, #ident);));
+            }
+        }
+    }
+
+    fn lease(&mut self, name: NameIx) -> Option<(proc_macro2::Ident, proc_macro2::Ident)> {
+        let ix = self.planned.plan.lease_of_name[name]?;
+        self.leases.insert(ix);
+        let ident = self.planned.chunk.names[name].ident.clone();
+        Some((names::lease_number(ix, &self.planned.plan.leases[ix].name), ident))
+    }
+}

@@ -1,0 +1,119 @@
+//! Which binding an identifier means at a point of the body, and the tables of names and places.
+
+use proc_macro2::Ident;
+use syn::{Member, Type};
+
+use crate::body::{Name, NameIx, Origin, Place, PlaceIx};
+
+/// What an identifier of the body stands for.
+#[derive(Debug, Clone)]
+pub(crate) enum Binding {
+    /// Cannot hold a tensor: a number, a string, a function.
+    Plain,
+    /// A binding of [`Tables::names`].
+    Followed(NameIx),
+    /// Bound by the host statement with this number; followed from the moment that a node uses it or a tensor is
+    /// moved into it.
+    Host(usize),
+}
+
+/// Bindings in scope; the last of a name is the one that is meant.
+#[derive(Debug, Default)]
+pub(crate) struct Scope {
+    bound: Vec<(Ident, Binding)>,
+}
+
+impl Scope {
+    /// Brings a binding into scope; it shadows earlier ones of its name.
+    pub(crate) fn bind(&mut self, ident: Ident, binding: Binding) {
+        self.bound.push((ident, binding));
+    }
+
+    /// The entry that `ident` means here.
+    pub(crate) fn find(&self, ident: &Ident) -> Option<usize> {
+        self.bound.iter().rposition(|(bound, _)| bound == ident)
+    }
+
+    /// An entry.
+    pub(crate) fn entry(&self, at: usize) -> (&Ident, &Binding) {
+        let (ident, binding) = &self.bound[at];
+        (ident, binding)
+    }
+
+    /// The entry bound last.
+    pub(crate) fn last(&self) -> usize {
+        self.bound.len() - 1
+    }
+
+    /// Starts to follow an entry.
+    pub(crate) fn follow(&mut self, at: usize, name: NameIx) {
+        self.bound[at].1 = Binding::Followed(name);
+    }
+}
+
+/// The tables of a chunk while they grow.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    /// Every followed binding.
+    pub(crate) names: Vec<Name>,
+    /// Every place, interned.
+    pub(crate) places: Vec<Place>,
+}
+
+impl Tables {
+    /// Adds a binding and its bare place.
+    pub(crate) fn name(&mut self, ident: Ident, origin: Origin) -> NameIx {
+        let ix = self.names.len();
+        self.names.push(Name { ident, origin });
+        self.place(ix, Vec::new());
+        ix
+    }
+
+    /// The position of a place.
+    pub(crate) fn place(&mut self, name: NameIx, path: Vec<String>) -> PlaceIx {
+        let place = Place { name, path };
+        self.places.iter().position(|p| *p == place).unwrap_or_else(|| {
+            self.places.push(place);
+            self.places.len() - 1
+        })
+    }
+}
+
+/// A field's name as a place spells it.
+pub(crate) fn member(member: &Member) -> String {
+    match member {
+        Member::Named(ident) => ident.to_string(),
+        Member::Unnamed(index) => index.index.to_string(),
+    }
+}
+
+const PLAIN: &[&str] = &[
+    "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64",
+    "bool", "char", "str", "String", "Duration", "Instant",
+];
+
+/// Whether a type evidently holds no tensor.
+pub(crate) fn evidently_plain(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) if path.qself.is_none() => {
+            path.path.segments.last().is_some_and(|last| match &last.arguments {
+                syn::PathArguments::None => PLAIN.iter().any(|p| last.ident == p),
+                syn::PathArguments::AngleBracketed(args) => {
+                    ["Vec", "Option", "Box", "Range"].iter().any(|c| last.ident == c)
+                        && args
+                            .args
+                            .iter()
+                            .all(|a| matches!(a, syn::GenericArgument::Type(t) if evidently_plain(t)))
+                }
+                syn::PathArguments::Parenthesized(_) => false,
+            })
+        }
+        Type::Reference(reference) => evidently_plain(&reference.elem),
+        Type::Slice(slice) => evidently_plain(&slice.elem),
+        Type::Array(array) => evidently_plain(&array.elem),
+        Type::Paren(paren) => evidently_plain(&paren.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().all(evidently_plain),
+        Type::Never(_) => true,
+        _ => false,
+    }
+}
