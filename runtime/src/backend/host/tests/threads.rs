@@ -82,7 +82,8 @@ fn the_last_reference_may_fall_on_a_worker() {
     within_time(|| {
         let backend = threads();
         let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
-        let slab = backend.take_slab(4096, a).unwrap();
+        // So large that the allocator unmaps it when it is freed: too early would be a crash.
+        let slab = backend.take_slab(48 << 20, a).unwrap();
         let (open, gate) = channel::<()>();
         let (done, ended) = channel();
         let last = backend.clone();
