@@ -192,6 +192,12 @@ fn cost_per_node() {
             std::hint::black_box(data.to_tokens(&quote::quote!(p)));
             tokens = tokens.min(start.elapsed().as_nanos());
         }
+        let data = planned(&chunk);
+        let count = |f: fn(&super::NodeData) -> usize| data.nodes.iter().map(f).sum::<usize>();
+        let waits = count(|n| n.waits.len());
+        let carries = count(|n| n.waits.iter().map(|w| w.carries.len()).sum());
+        let overlaps: usize = data.leases.iter().map(|l| l.overlaps.len()).sum();
+        println!("{} leases, {waits} waits, {carries} carries, {overlaps} overlaps, {} bytes", data.leases.len(), data.to_tokens(&quote::quote!(p)).to_string().len());
         let per = |t: u128| t / nodes as u128;
         println!(
             "{nodes} nodes: {} us, {} ns a node; tokens {} ns a node",

@@ -1,10 +1,13 @@
 //! A plan as a constant expression.
 //!
 //! The expression is a block that imports the plan's types under one short name, so that it reads as data in
-//! `cargo expand`: `{ use ::streamlease::plan as p; &p::Plan { .. } }`.
+//! `cargo expand`: `{ use ::streamlease::plan as p; &p::Plan { .. } }`. It is written as text and read once: for
+//! a thousand nodes that is several times faster than joining quoted pieces.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use std::fmt::{self, Debug, Display, Formatter};
+
+use proc_macro2::TokenStream;
+use quote::quote;
 use streamlease_plan as out;
 
 use super::{LeaseData, NodeData, PlanData, StepData, WaitData};
@@ -12,109 +15,117 @@ use super::{LeaseData, NodeData, PlanData, StepData, WaitData};
 impl PlanData {
     /// The constant; `path` leads to the module of the plan's types, e.g. `::streamlease::plan`.
     pub(crate) fn to_tokens(&self, path: &TokenStream) -> TokenStream {
-        let PlanData { chunk, streams, leases, nodes, steps, .. } = self;
-        let leases = leases.iter().map(lease);
-        let nodes = nodes.iter().map(node);
-        let steps = steps.iter().map(step);
+        let text = Const(self).to_string();
+        let plan: TokenStream = text.parse().expect("numbers, names of types and escaped strings are tokens");
         quote! {{
             use #path as p;
-            &p::Plan {
-                chunk: #chunk,
-                streams: &[#(#streams),*],
-                leases: &[#(#leases),*],
-                nodes: &[#(#nodes),*],
-                steps: &[#(#steps),*],
-            }
+            #plan
         }}
     }
 }
 
-fn num(n: impl Into<usize>) -> Literal {
-    Literal::usize_unsuffixed(n.into())
-}
+/// Displays as the Rust expression for the value.
+struct Const<T>(T);
 
-fn nums(all: &[u16]) -> TokenStream {
-    let all = all.iter().map(|&n| num(n));
-    quote!(&[#(#all),*])
-}
+/// Displays as a borrowed array of what its parts display as.
+struct Array<'a, T>(&'a [T]);
 
-/// The variant of a fieldless enum, whose `Debug` form is its name.
-fn variant(value: impl std::fmt::Debug) -> proc_macro2::Ident {
-    format_ident!("{}", format!("{value:?}"))
-}
-
-fn lease(lease: &LeaseData) -> TokenStream {
-    let LeaseData { name, source, overlaps } = lease;
-    let overlaps = nums(overlaps);
-    let source = match source {
-        out::Source::Node(n) => {
-            let n = num(*n);
-            quote!(Node(#n))
+impl<'a, T> Display for Array<'a, T>
+where
+    Const<&'a T>: Display,
+{
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("&[")?;
+        for (i, part) in self.0.iter().enumerate() {
+            f.write_str(if i == 0 { "" } else { ", " })?;
+            Display::fmt(&Const(part), f)?;
         }
-        other => {
-            let other = variant(other);
-            quote!(#other)
-        }
-    };
-    quote!(p::Lease { name: #name, source: p::Source::#source, overlaps: #overlaps })
+        f.write_str("]")
+    }
 }
 
-fn node(node: &NodeData) -> TokenStream {
-    let NodeData { name, stream, uses, makes, waits, record } = node;
-    let (stream, makes) = (num(*stream), nums(makes));
-    let uses = uses.iter().map(|&out::Use { lease, mode, by_ledger }| {
-        let (lease, mode) = (num(lease), variant(mode));
-        quote!(p::Use { lease: #lease, mode: p::Mode::#mode, by_ledger: #by_ledger })
-    });
-    let waits = waits.iter().map(wait);
-    let record = if record.any() {
-        let out::Record { awaited, leaves, home } = record;
-        quote!(p::Record { awaited: #awaited, leaves: #leaves, home: #home })
-    } else {
-        quote!(p::Record::NONE)
-    };
-    quote! {
-        p::Node {
-            name: #name,
-            stream: #stream,
-            uses: &[#(#uses),*],
-            makes: #makes,
-            waits: &[#(#waits),*],
-            record: #record,
+impl Display for Const<&PlanData> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let PlanData { chunk, streams, leases, nodes, steps, .. } = self.0;
+        let (leases, nodes, steps) = (Array(leases), Array(nodes), Array(steps));
+        write!(f, "&p::Plan {{ chunk: {chunk:?}, streams: {}, leases: {leases}, ", Array(streams))?;
+        write!(f, "nodes: {nodes}, steps: {steps} }}")
+    }
+}
+
+impl Display for Const<&u16> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.0, f)
+    }
+}
+
+impl Display for Const<&String> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Debug::fmt(self.0, f)
+    }
+}
+
+impl Display for Const<&LeaseData> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let LeaseData { name, source, overlaps } = self.0;
+        let overlaps = Array(overlaps);
+        write!(f, "p::Lease {{ name: {name:?}, source: p::Source::{source:?}, overlaps: {overlaps} }}")
+    }
+}
+
+impl Display for Const<&NodeData> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let NodeData { name, stream, uses, makes, waits, record } = self.0;
+        let (uses, makes, waits) = (Array(uses), Array(makes), Array(waits));
+        write!(
+            f,
+            "p::Node {{ name: {name:?}, stream: {stream}, uses: {uses}, makes: {makes}, waits: {waits}, "
+        )?;
+        if record.any() {
+            write!(f, "record: p::{record:?} }}")
+        } else {
+            f.write_str("record: p::Record::NONE }")
         }
     }
 }
 
-fn wait(wait: &WaitData) -> TokenStream {
-    let (node, carries) = (num(wait.node), nums(&wait.carries));
-    let reasons = wait.reasons.iter().map(|&out::Reason { lease, need }| {
-        let (lease, need) = (num(lease), variant(need));
-        quote!(p::Reason { lease: #lease, need: p::Need::#need })
-    });
-    quote!(p::Wait { node: #node, reasons: &[#(#reasons),*], carries: #carries })
+impl Display for Const<&out::Use> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let out::Use { lease, mode, by_ledger } = self.0;
+        write!(f, "p::Use {{ lease: {lease}, mode: p::Mode::{mode:?}, by_ledger: {by_ledger} }}")
+    }
 }
 
-fn step(step: &StepData) -> TokenStream {
-    match step {
-        StepData::Node(n) => {
-            let n = num(*n);
-            quote!(p::Step::Node(#n))
+impl Display for Const<&WaitData> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let WaitData { node, reasons, carries } = self.0;
+        write!(f, "p::Wait {{ node: {node}, reasons: {}, carries: {} }}", Array(reasons), Array(carries))
+    }
+}
+
+impl Display for Const<&out::Reason> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let out::Reason { lease, need } = self.0;
+        write!(f, "p::Reason {{ lease: {lease}, need: p::Need::{need:?} }}")
+    }
+}
+
+impl Display for Const<&StepData> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            StepData::Node(n) => write!(f, "p::Step::Node({n})"),
+            StepData::Release(l) => write!(f, "p::Step::Release({l})"),
+            StepData::EndOfBlock(l) => write!(f, "p::Step::EndOfBlock({l})"),
+            StepData::Host(uses, makes) => {
+                write!(f, "p::Step::Host(p::Host {{ uses: {}, makes: {} }})", Array(uses), Array(makes))
+            }
         }
-        StepData::Release(l) => {
-            let l = num(*l);
-            quote!(p::Step::Release(#l))
-        }
-        StepData::EndOfBlock(l) => {
-            let l = num(*l);
-            quote!(p::Step::EndOfBlock(#l))
-        }
-        StepData::Host(uses, makes) => {
-            let makes = nums(makes);
-            let uses = uses.iter().map(|&out::HostUse { lease, mode }| {
-                let (lease, mode) = (num(lease), variant(mode));
-                quote!(p::HostUse { lease: #lease, mode: p::HostMode::#mode })
-            });
-            quote!(p::Step::Host(p::Host { uses: &[#(#uses),*], makes: #makes }))
-        }
+    }
+}
+
+impl Display for Const<&out::HostUse> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let out::HostUse { lease, mode } = self.0;
+        write!(f, "p::HostUse {{ lease: {lease}, mode: p::HostMode::{mode:?} }}")
     }
 }
