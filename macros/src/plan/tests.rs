@@ -79,7 +79,7 @@ fn a_name_moved_out_of_in_part_lives_to_the_end() {
 fn what_the_tail_mentions_lives_to_the_end() {
     let mut b = Body::new("c", &["s0"]);
     b.on("s0", "f() -> y").mention("y").as_tail();
-    assert_eq!(steps(&planned(&b.done())), "f ~y");
+    assert_eq!(steps(&judged(b)), "f ~y");
 }
 
 #[test]
@@ -197,7 +197,11 @@ fn cost_per_node() {
         let waits = count(|n| n.waits.len());
         let carries = count(|n| n.waits.iter().map(|w| w.carries.len()).sum());
         let overlaps: usize = data.leases.iter().map(|l| l.overlaps.len()).sum();
-        println!("{} leases, {waits} waits, {carries} carries, {overlaps} overlaps, {} bytes", data.leases.len(), data.to_tokens(&quote::quote!(p)).to_string().len());
+        println!(
+            "{} leases, {waits} waits, {carries} carries, {overlaps} overlaps, {} bytes",
+            data.leases.len(),
+            data.to_tokens(&quote::quote!(p)).to_string().len()
+        );
         let per = |t: u128| t / nodes as u128;
         println!(
             "{nodes} nodes: {} us, {} ns a node; tokens {} ns a node",

@@ -58,8 +58,6 @@ pub enum FaultKind {
     EndsBorrowed,
     /// A lease released as a whole although a part of it was moved out.
     EndsInPart,
-    /// A lease left to the end of its block although nothing was moved out of it.
-    LeftWhole,
     /// An owned lease that no step ends.
     NotEnded,
     /// A lease that no step makes.
@@ -91,7 +89,6 @@ impl FaultKind {
             FaultKind::EndedTwice => "it ends twice",
             FaultKind::EndsBorrowed => "it belongs to the caller and must not end here",
             FaultKind::EndsInPart => "it ends as a whole although a part of it was moved out",
-            FaultKind::LeftWhole => "it is left to its block although no part of it was moved out",
             FaultKind::NotEnded => "it never ends",
             FaultKind::NeverBorn => "it is never made",
         }

@@ -314,20 +314,20 @@ impl<const NODES: usize, const LEASES: usize> Judge<'_, NODES, LEASES> {
         }
     }
 
-    /// Ends a lease that must be `as_` it is: whole, or there in part.
+    /// Ends a lease that must be whole, or at least there in part.
     const fn end(&mut self, l: LeaseIx, as_: Life) -> Judged {
         if !self.plan.leases[l as usize].source.is_owned() {
             return self.about(FaultKind::EndsBorrowed, l);
         }
         match (self.facts.leases[l as usize].life, as_) {
-            (Life::Whole, Life::Whole) | (Life::InPart, Life::InPart) => {
+            // What the tail expression still mentions is left to its block whole.
+            (Life::Whole, _) | (Life::InPart, Life::InPart) => {
                 self.facts.end(self.plan, l as usize);
                 Ok(())
             }
             (Life::Unborn, _) => self.about(FaultKind::NotBorn, l),
             (Life::Ended, _) => self.about(FaultKind::EndedTwice, l),
             (Life::InPart, _) => self.about(FaultKind::EndsInPart, l),
-            (Life::Whole, _) => self.about(FaultKind::LeftWhole, l),
         }
     }
 

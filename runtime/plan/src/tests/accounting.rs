@@ -92,12 +92,16 @@ fn a_place_ends_with_all_within_it() {
 }
 
 #[test]
+fn a_whole_place_may_be_left_to_its_block() {
+    let plan = Draft::new("left", &["a"]).lease(owned("s")).node(node("look", 0).read("s").by_ledger());
+    plan.end_of_block("s").check().expect("the tail expression mentions it");
+}
+
+#[test]
 fn a_place_in_part_can_only_be_left() {
     let last = |step: Step<'static>| in_part().but(|p| *p.steps.last_mut().expect("steps") = step);
     let found = last(Step::Release(0)).check();
     assert_eq!(found, Err(Fault { kind: EndsInPart, node: Some(2), lease: Some(0) }));
-    let found = last(Step::EndOfBlock(2)).check();
-    assert_eq!(found, Err(Fault { kind: LeftWhole, node: Some(2), lease: Some(2) }));
     in_part()
         .but(|p| {
             p.steps.pop();
