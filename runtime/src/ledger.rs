@@ -27,7 +27,8 @@ pub(crate) struct Ledger {
     spill: OnceLock<Box<Mutex<Vec<(StreamId, Mark)>>>>,
 }
 
-/// The last read on one stream.
+/// The last read on one stream. Slots fill from the front and are emptied together, so the first free one ends
+/// the list.
 #[derive(Default)]
 struct Read {
     /// The stream's number plus one; 0 while the slot is free.
@@ -43,6 +44,7 @@ impl Read {
 }
 
 impl Ledger {
+    #[inline]
     pub(crate) fn last_write(&self) -> (StreamId, Mark) {
         (StreamId(self.write_stream.load(Relaxed) as u16), Mark::from_bits(self.write.load(Relaxed)))
     }
@@ -52,8 +54,10 @@ impl Ledger {
     }
 
     /// Calls `f` with every read mark.
+    #[inline]
     pub(crate) fn each_read(&self, mut f: impl FnMut(StreamId, Mark)) {
-        for (stream, mark) in self.reads.iter().filter_map(Read::get) {
+        for slot in &self.reads {
+            let Some((stream, mark)) = slot.get() else { return };
             f(stream, mark);
         }
         if let Some(spill) = self.spill.get() {
@@ -64,6 +68,7 @@ impl Ledger {
     }
 
     /// Calls `f` with every mark.
+    #[inline]
     pub(crate) fn each_mark(&self, mut f: impl FnMut(StreamId, Mark)) {
         let (stream, mark) = self.last_write();
         if !mark.is_none() {
@@ -73,12 +78,14 @@ impl Ledger {
     }
 
     /// Whether `stream` is ordered after the last write.
+    #[inline]
     pub(crate) fn may_read(&self, stream: &Stream) -> bool {
         let (writer, mark) = self.last_write();
         stream.is_after(writer, mark.position())
     }
 
     /// Whether `stream` is ordered after every use.
+    #[inline]
     pub(crate) fn may_write(&self, stream: &Stream) -> bool {
         let mut met = self.may_read(stream);
         self.each_read(|reader, mark| met &= stream.is_after(reader, mark.position()));
@@ -93,6 +100,7 @@ impl Ledger {
     }
 
     /// Notes a read.
+    #[inline]
     pub(crate) fn mark_read(&self, stream: StreamId, mark: Mark, user: u32) {
         self.user.store(user, Relaxed);
         let key = u32::from(stream.0) + 1;
@@ -122,6 +130,7 @@ impl Ledger {
     }
 
     /// Notes a write by a stream that is ordered after every use so far. The caller has the buffer to itself.
+    #[inline]
     pub(crate) fn mark_write(&self, stream: StreamId, mark: Mark, user: u32) {
         self.clear();
         self.write_stream.store(u32::from(stream.0), Relaxed);
@@ -130,13 +139,15 @@ impl Ledger {
     }
 
     /// Forgets every mark: the device has finished with the storage, or a write follows.
+    #[inline]
     pub(crate) fn clear(&self) {
         self.write.store(0, Relaxed);
         for slot in &self.reads {
-            if slot.stream.load(Relaxed) != 0 {
-                slot.stream.store(0, Relaxed);
-                slot.mark.store(0, Relaxed);
+            if slot.stream.load(Relaxed) == 0 {
+                return;
             }
+            slot.stream.store(0, Relaxed);
+            slot.mark.store(0, Relaxed);
         }
         if let Some(spill) = self.spill.get() {
             spill.lock().clear();

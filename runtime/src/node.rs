@@ -167,6 +167,7 @@ impl<'r> Node<'r> {
     /// # Errors
     /// [`ErrorKind::WrongDevice`] for a buffer of another runtime; [`ErrorKind::Unplanned`] in strict mode, if this
     /// run wrote it on another stream and its plan does not order that.
+    #[inline]
     pub fn view<'a, B: HasBuffer>(&self, x: &'a B) -> Result<View<'a, B::Elem>> {
         let buffer = x.buffer();
         let block = self.block(buffer)?;
@@ -183,6 +184,7 @@ impl<'r> Node<'r> {
     ///
     /// # Errors
     /// As for [`Node::view`].
+    #[inline]
     pub fn view_mut<'a, B: HasBuffer>(&self, x: &'a mut B) -> Result<ViewMut<'a, B::Elem>> {
         let buffer = x.buffer_mut();
         let block = self.block(buffer)?;
@@ -226,10 +228,12 @@ impl<'r> Node<'r> {
         device.backend.kernel(self.stream.raw, self.origin, &accesses, task).map_err(|e| self.here(e))
     }
 
+    #[inline]
     pub(crate) fn id(&self) -> NodeId {
-        NodeId { stream: self.stream.id.0, position: self.position }
+        NodeId::new(self.stream.id, self.position)
     }
 
+    #[inline]
     fn block<'a, T: Element>(&self, buffer: &'a Buffer<T>) -> Result<&'a Block> {
         let own = Arc::ptr_eq(self.shared, buffer.shared());
         let block = buffer.block().filter(|_| own);

@@ -32,6 +32,7 @@ impl Row {
     }
 
     /// The position of `stream` up to which this row's stream is ordered; 0 if it is not ordered after any.
+    #[inline]
     pub(crate) fn get(&self, stream: StreamId) -> u64 {
         let ix = stream.ix();
         match self.first.get(ix) {
@@ -41,6 +42,7 @@ impl Row {
     }
 
     /// Raises one entry.
+    #[inline]
     pub(crate) fn raise(&self, stream: StreamId, position: u64) {
         let ix = stream.ix();
         let entry = match self.first.get(ix) {

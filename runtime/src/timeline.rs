@@ -19,7 +19,7 @@ use crate::testing::Faults;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Events that each stream keeps besides those that runs hold.
 const KEPT: usize = 64;
@@ -96,11 +96,13 @@ impl Stream {
     }
 
     /// Whether work enqueued on this stream from now on runs after `position` of `stream`.
+    #[inline]
     pub(crate) fn is_after(&self, stream: StreamId, position: u64) -> bool {
         stream == self.id || position <= self.row.get(stream)
     }
 
     /// Opens the next position.
+    #[inline]
     pub(crate) fn open(&self, line: &mut Timeline) -> u64 {
         line.last += 1;
         line.open.push(line.last);
@@ -110,6 +112,7 @@ impl Stream {
     }
 
     /// Closes an open position.
+    #[inline]
     pub(crate) fn close(line: &mut Timeline, position: u64) {
         if let Ok(at) = line.open.binary_search(&position) {
             line.open.remove(at);
@@ -176,11 +179,13 @@ pub(crate) struct Device {
     pub(crate) faults: Faults,
     /// Every stream ever made, by its number. Read on slow paths only.
     streams: RwLock<Vec<Arc<Stream>>>,
+    /// How many there are.
+    count: AtomicUsize,
 }
 
 impl Device {
     pub(crate) fn new(backend: Arc<dyn Backend>, faults: Faults) -> Self {
-        Device { backend, faults, streams: RwLock::new(Vec::new()) }
+        Device { backend, faults, streams: RwLock::default(), count: AtomicUsize::new(0) }
     }
 
     /// Makes a stream.
@@ -194,6 +199,7 @@ impl Device {
         let id = StreamId(streams.len() as u16);
         let stream = Arc::new(Stream::new(id, label.to_owned(), self.backend.stream(label)?));
         streams.push(stream.clone());
+        self.count.store(streams.len(), Ordering::Release);
         Ok(stream)
     }
 
@@ -206,7 +212,7 @@ impl Device {
     }
 
     fn stream_count(&self) -> usize {
-        self.streams.read().len()
+        self.count.load(Ordering::Acquire)
     }
 
     /// The program has waited for `event` on the host: every stream is ordered after it from now on.

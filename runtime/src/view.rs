@@ -3,14 +3,19 @@
 use crate::backend::Access;
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::mark::StreamId;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Which node a view was made in: stream and position.
+/// Which node a view was made in: stream and position, packed as in a [`Mark`](crate::mark::Mark).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NodeId {
-    pub(crate) stream: u16,
-    pub(crate) position: u64,
+pub(crate) struct NodeId(u64);
+
+impl NodeId {
+    #[inline]
+    pub(crate) fn new(stream: StreamId, position: u64) -> Self {
+        NodeId(position << 16 | u64::from(stream.0))
+    }
 }
 
 /// A buffer, or part of one, that kernels of one node may read. The ledger has been checked and marked.

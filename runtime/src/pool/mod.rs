@@ -224,7 +224,9 @@ impl Pool {
             state.keep_back(&block);
             return;
         }
-        block.released = self.clock.fetch_add(1, Ordering::Relaxed);
+        // Only holders of the lock move the clock.
+        block.released = self.clock.load(Ordering::Relaxed);
+        self.clock.store(block.released + 1, Ordering::Relaxed);
         state.memory.live -= block.bytes;
         if !block.pending.is_empty() {
             state.memory.pending += block.bytes;
