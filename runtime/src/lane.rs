@@ -241,18 +241,19 @@ impl History {
 /// Where a run began: tells its own marks from others'.
 pub(crate) struct Begin {
     pub(crate) tag: u16,
+    pub(crate) plan: &'static Plan<'static>,
     /// The streams of the run, with the position opened last before it.
     at: [(StreamId, u64); MAX_STREAMS],
     streams: usize,
 }
 
 impl Begin {
-    pub(crate) fn new(tag: u16, streams: &[Arc<Stream>]) -> Self {
+    pub(crate) fn new(tag: u16, plan: &'static Plan<'static>, streams: &[Arc<Stream>]) -> Self {
         let mut at = [(StreamId(0), 0); MAX_STREAMS];
         for (slot, stream) in at.iter_mut().zip(streams) {
             *slot = (stream.id, stream.last_opened());
         }
-        Begin { tag, at, streams: streams.len() }
+        Begin { tag, plan, at, streams: streams.len() }
     }
 
     /// Whether this run made the mark. Tags come round, positions do not.

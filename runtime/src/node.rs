@@ -259,8 +259,9 @@ impl<'r> Node<'r> {
         }
         // The latest first: its event may bring the others along.
         unmet.sort_by_key(|&(_, mark)| Reverse(mark));
+        let moved_in = self.run.is_some_and(|run| run.plan.uses_moved_in(self.ix as u16));
         for (stream, mark) in unmet {
-            let unplanned = self.run.is_some_and(|run| run.made(stream, mark));
+            let unplanned = !moved_in && self.run.is_some_and(|run| run.made(stream, mark));
             if unplanned && !self.stream.is_after(stream, mark.position()) {
                 self.unplanned(stream, block.bytes)?;
                 if self.shared.device.faults.rescue_off() {

@@ -62,7 +62,7 @@ impl<'c> Run<'c> {
         let mut slots = home.slots.lock().pop().unwrap_or_default();
         slots.events.resize(home.plan.nodes.len(), None);
         slots.plain.resize(home.plan.leases.len().div_ceil(64), 0);
-        let begin = Begin::new(lane.shared.next_tag(), &home.streams);
+        let begin = Begin::new(lane.shared.next_tag(), home.plan, &home.streams);
         Ok(Run {
             lane,
             home,

@@ -125,17 +125,30 @@ impl Steps<'_> {
                     continue;
                 }
                 Step::Node(n) => {
-                    self.tokens.extend(node::node(self.planned, n));
+                    let (hidden, after) = self.hidden_by(&n.makes, after);
+                    let first = self.release_tokens(&hidden);
+                    self.tokens.extend(node::node(self.planned, n, &first));
                     n.makes.iter().for_each(|&name| self.made(name));
+                    self.releases(&after);
+                    continue;
                 }
                 Step::Host(host) => {
-                    host.stmt.to_tokens(&mut self.tokens);
+                    let (hidden, after) = self.hidden_by(&host.makes, after);
+                    let first = self.release_tokens(&hidden);
+                    releasing(&host.stmt, &first).to_tokens(&mut self.tokens);
                     let uninitialised = matches!(&host.stmt, Stmt::Local(local) if local.init.is_none());
                     host.makes.iter().filter(|_| !uninitialised).for_each(|&name| self.made(name));
+                    self.releases(&after);
                 }
             }
-            self.releases(after);
         }
+    }
+
+    /// Splits the names that end with a step into those that its own bindings hide and the others.
+    fn hidden_by(&self, makes: &[NameIx], after: &[NameIx]) -> (Vec<NameIx>, Vec<NameIx>) {
+        let names = &self.planned.chunk.names;
+        let hidden = |&name: &NameIx| makes.iter().any(|&m| m != name && names[m].ident == names[name].ident);
+        after.iter().partition(|&name| hidden(name))
     }
 
     /// Tells the run whether a name holds storage at all.
@@ -147,12 +160,15 @@ impl Steps<'_> {
     }
 
     fn releases(&mut self, names: &[NameIx]) {
-        for &name in names {
-            let run = names::run();
-            if let Some((number, ident)) = self.lease(name) {
-                self.tokens.extend(quote!(#run.release(#number, #ident);));
-            }
-        }
+        let tokens = self.release_tokens(names);
+        self.tokens.extend(tokens);
+    }
+
+    fn release_tokens(&mut self, names: &[NameIx]) -> TokenStream {
+        let run = names::run();
+        let leases: Vec<_> = names.iter().filter_map(|&name| self.lease(name)).collect();
+        let release = leases.iter().map(|(number, ident)| quote!(#run.release(#number, #ident);));
+        quote!(#(#release)*)
     }
 
     fn lease(&mut self, name: NameIx) -> Option<(proc_macro2::Ident, proc_macro2::Ident)> {
@@ -161,4 +177,17 @@ impl Steps<'_> {
         let ident = self.planned.chunk.names[name].ident.clone();
         Some((names::lease_number(ix, &self.planned.plan.leases[ix].name), ident))
     }
+}
+
+/// A host `let` that ends the names which it hides between its value and its binding.
+fn releasing(stmt: &Stmt, release: &TokenStream) -> Stmt {
+    let mut stmt = stmt.clone();
+    if let Stmt::Local(local) = &mut stmt
+        && let Some(init) = &mut local.init
+        && !release.is_empty()
+    {
+        let (value, out) = (&init.expr, names::out());
+        *init.expr = syn::parse_quote!(({ let #out = #value; #release #out }));
+    }
+    stmt
 }

@@ -7,8 +7,8 @@ use syn::spanned::Spanned;
 use super::{Planned, names};
 use crate::body::Node;
 
-/// A node with `let`, or an expression statement.
-pub(super) fn node(planned: &Planned<'_>, n: &Node) -> TokenStream {
+/// A node with `let`, or an expression statement. `hidden` ends the names that its bindings hide.
+pub(super) fn node(planned: &Planned<'_>, n: &Node, hidden: &TokenStream) -> TokenStream {
     let (private, made) = (names::private(), names::made());
     let (ret, expr, attrs) = (&planned.function.ret, &n.syntax.expr, &n.syntax.attrs);
     let returns = quote!(#private::Result<_, <#ret as #private::Outcome>::Error>);
@@ -32,7 +32,10 @@ pub(super) fn node(planned: &Planned<'_>, n: &Node) -> TokenStream {
         #private::Ok(#made)
     };
     let closed = scope(planned, n, &returns, &inner);
-    quote!(#step #(#attrs)* let #pattern = #closed?;)
+    if hidden.is_empty() {
+        return quote!(#step #(#attrs)* let #pattern = #closed?;);
+    }
+    quote!(#step #(#attrs)* let #pattern = { let #made = #closed?; #hidden #made };)
 }
 
 /// A node that is the chunk's value.

@@ -52,6 +52,26 @@ pub struct Plan<'a> {
     pub steps: &'a [Step<'a>],
 }
 
+impl Plan<'_> {
+    /// Whether a node uses, by ledger, a lease into which the chunk has moved other leases (`saved.push(act)`, then
+    /// `saved`). The storages behind it may carry marks of this same run, and waiting for those is planned.
+    #[must_use]
+    pub fn uses_moved_in(&self, node: NodeIx) -> bool {
+        self.nodes[usize::from(node)].uses.iter().any(|u| u.by_ledger && self.was_moved_into(u.lease, node))
+    }
+
+    /// Whether a host step before `node` moved leases into `lease` or made it of them.
+    fn was_moved_into(&self, lease: LeaseIx, node: NodeIx) -> bool {
+        let before = self.steps.iter().take_while(|s| !matches!(s, Step::Node(n) if *n == node));
+        let takes = |u: &HostUse| matches!(u.mode, HostMode::Move | HostMode::HandOut);
+        let into = |host: &Host<'_>| {
+            host.makes.contains(&lease)
+                || host.uses.iter().any(|u| u.lease == lease && u.mode == HostMode::LendMut)
+        };
+        before.into_iter().any(|s| matches!(s, Step::Host(h) if h.uses.iter().any(takes) && into(h)))
+    }
+}
+
 /// A place (`x`, `s.a.b`) and where its storage comes from.
 #[derive(Debug, Clone, Copy)]
 pub struct Lease<'a> {

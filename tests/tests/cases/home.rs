@@ -52,9 +52,9 @@ fn reserved(lane_of: impl Fn(&Runtime) -> streamlease::Lane, calls: usize, sleep
 #[test]
 fn peaks_do_not_depend_on_how_far_the_host_runs_ahead() {
     let lane = |rt: &Runtime| rt.lane(&["s0", "s1"]).expect("a lane");
-    let (far_ahead, waits) = reserved(lane, 1000, None);
-    let (far_ahead_longer, _) = reserved(lane, 3000, None);
-    let (slow, _) = reserved(lane, 300, Some(Duration::from_micros(200)));
+    let (far_ahead, waits) = reserved(lane, 200, None);
+    let (far_ahead_longer, _) = reserved(lane, 600, None);
+    let (slow, _) = reserved(lane, 100, Some(Duration::from_millis(2)));
     assert_eq!((far_ahead, far_ahead_longer), (slow, slow));
-    assert!(waits > 900, "one a call: {waits}");
+    assert!(waits > 190, "one a call: {waits}");
 }
