@@ -82,10 +82,12 @@ impl Corpus {
 /// All Markdown and Rust files below `folder`, except in hidden folders and build outputs.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    for path in entries.flatten().map(|entry| entry.path()) {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or(".");
-        if path.is_dir() && !name.starts_with('.') && name != "target" {
-            collect(&path, files);
+    for entry in entries.flatten() {
+        let (name, path) = (entry.file_name(), entry.path());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            if name != "target" && !name.as_encoded_bytes().starts_with(b".") {
+                collect(&path, files);
+            }
         } else if path.extension().is_some_and(|ext| ext == "md" || ext == "rs") {
             files.push(path);
         }

@@ -21,8 +21,8 @@ const AHEAD: usize = 2;
 pub struct Trainer {
     config: Config,
     adam: Adam,
-    weights: Model,
-    gradients: Model,
+    pub(super) weights: Model,
+    pub(super) gradients: Model,
     means: Model,
     squares: Model,
 }
@@ -60,7 +60,12 @@ impl Trainer {
     }
 
     /// Forward and backward: the loss, with the gradients set.
-    fn accumulate(&mut self, cx: &Cx<'_>, ids: Buffer<u32>, targets: Buffer<u32>) -> Result<Buffer<f32>> {
+    pub(super) fn accumulate(
+        &mut self,
+        cx: &Cx<'_>,
+        ids: Buffer<u32>,
+        targets: Buffer<u32>,
+    ) -> Result<Buffer<f32>> {
         let (heads, w, g) = (self.config.heads(), &self.weights, &mut self.gradients);
 
         let mut saved = Vec::with_capacity(w.layers.len());

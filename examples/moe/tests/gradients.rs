@@ -8,6 +8,7 @@ use crate::moe::chunks::{
     head_backward, head_forward, head_logits,
 };
 use crate::moe::gradcheck::{assert_gradient, dot, random};
+use crate::moe::train::Trainer;
 use crate::moe::{Attention, Config, Embedding, Experts, Head, Matrix, Model};
 use streamlease::{Cx, Result};
 
@@ -140,4 +141,42 @@ fn embedding() -> Result<()> {
     embed_backward(cx, g, ids()?, rows(cx, 2)?)?;
     let weights: [Field<Embedding>; 2] = [("tokens", |w| &mut w.tokens), ("positions", |w| &mut w.positions)];
     weights.into_iter().try_for_each(|weight| check(cx, (w, g), weight, scalar))
+}
+
+/// The chunks in the training loop's order: each layer's gradients reach the one before it.
+#[test]
+fn whole_model() -> Result<()> {
+    let (_runtime, lane) = strict()?;
+    let cx = &lane.cx();
+    let mut trainer = Trainer::new(cx, Config { layers: 2, ..config() }, 0.0, SEED)?;
+    let loss = |trainer: &mut Trainer| {
+        let ids = cx.upload([1, 9, 9, 0, 3, 10, 9, 2])?;
+        let loss = trainer.accumulate(cx, ids, cx.upload([9, 9, 0, 3, 10, 9, 2, 4])?)?;
+        Ok(f64::from(cx.read(&loss)?.wait()?[0]))
+    };
+    let _: Result<f64> = loss(&mut trainer);
+    let weights: [Field<Model>; 7] = [
+        ("tokens", |w| &mut w.embedding.tokens),
+        ("first qkv", |w| &mut w.layers[0].attention.qkv),
+        ("first router", |w| &mut w.layers[0].experts.router),
+        ("first up", |w| &mut w.layers[0].experts.up),
+        ("second qkv", |w| &mut w.layers[1].attention.qkv),
+        ("second down", |w| &mut w.layers[1].experts.down),
+        ("head", |w| &mut w.head.out),
+    ];
+    let gradients: Result<Vec<_>> =
+        weights.iter().map(|(_, pick)| values(cx, pick(&mut trainer.gradients))).collect();
+    for ((name, pick), gradient) in weights.into_iter().zip(gradients?) {
+        let at = values(cx, pick(&mut trainer.weights))?;
+        let upload = |trainer: &mut Trainer, near: &[f32]| {
+            let place = pick(&mut trainer.weights);
+            *place = Matrix::upload(cx, place.rows, place.cols, near.to_vec()).unwrap();
+        };
+        assert_gradient(name, &at, &gradient, |near| {
+            upload(&mut trainer, near);
+            loss(&mut trainer).unwrap()
+        });
+        upload(&mut trainer, &at);
+    }
+    Ok(())
 }
