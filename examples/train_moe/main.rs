@@ -82,7 +82,7 @@ fn lane(runtime: &Runtime, one_stream: bool) -> Result<Lane> {
 fn run(cx: &Cx<'_>, trainer: &mut Trainer, corpus: &Corpus, args: &Args) -> Result<(Vec<f32>, f64)> {
     let tokens = trainer.config().tokens() as f64;
     let bar = ProgressBar::new(args.steps as u64)
-        .with_style(ProgressStyle::with_template("{bar:40} {pos}/{len} steps  {msg}")?);
+        .with_style(ProgressStyle::with_template("{bar:24} {pos}/{len} steps  {msg}")?);
     let mut losses = Vec::with_capacity(args.steps);
     let start = Instant::now();
     train(cx, trainer, corpus, (args.steps, args.seed), |loss| {
