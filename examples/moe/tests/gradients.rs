@@ -1,6 +1,7 @@
 //! Gradients of every chunk: of its input and of each of its weights.
 //!
-//! The scalar is the inner product of the chunk's output with a random `r`, so `r` is the output's gradient.
+//! The scalar is the inner product of the chunk's output with a random `r`, so `r` is the output's gradient. The
+//! gradients begin with random content, which must not show in the end.
 
 use super::{strict, values};
 use crate::moe::chunks::{
@@ -61,7 +62,7 @@ fn attention() -> Result<()> {
     let (_runtime, lane) = strict()?;
     let (cx, c) = (&lane.cx(), config());
     let w = &mut Model::random(cx, &c, SEED)?.layers.remove(0).attention;
-    let g = &mut Model::zeros(cx, &c)?.layers.remove(0).attention;
+    let g = &mut Model::random(cx, &c, 0)?.layers.remove(0).attention;
     let r = values(cx, &rows(cx, 2)?)?;
     let forward = |w: &Attention, x| attention_forward(cx, &c.heads(), w, x);
     let scalar = |w: &Attention, x| Ok(dot(&values(cx, &forward(w, x)?.0)?, &r));
@@ -79,7 +80,7 @@ fn experts() -> Result<()> {
     let (_runtime, lane) = strict()?;
     let (cx, c) = (&lane.cx(), config());
     let w = &mut Model::random(cx, &c, SEED)?.layers.remove(0).experts;
-    let g = &mut Model::zeros(cx, &c)?.layers.remove(0).experts;
+    let g = &mut Model::random(cx, &c, 0)?.layers.remove(0).experts;
     let r = values(cx, &rows(cx, 2)?)?;
     let scalar = |w: &Experts, x| Ok(dot(&values(cx, &experts_forward(cx, w, x)?.0)?, &r));
 
@@ -102,7 +103,7 @@ fn head() -> Result<()> {
     let (_runtime, lane) = strict()?;
     let (cx, c) = (&lane.cx(), config());
     let w = &mut Model::random(cx, &c, SEED)?.head;
-    let g = &mut Model::zeros(cx, &c)?.head;
+    let g = &mut Model::random(cx, &c, 0)?.head;
     let targets = || cx.upload(vec![3, 0, 10, 4, 4, 7, 1, 9]);
     let forward = |w: &Head, x| head_forward(cx, w, x, targets()?);
     let scalar = |w: &Head, x| Ok(f64::from(cx.read(&forward(w, x)?.0)?.wait()?[0]));
@@ -133,7 +134,7 @@ fn embedding() -> Result<()> {
     let (_runtime, lane) = strict()?;
     let (cx, c) = (&lane.cx(), config());
     let w = &mut Model::random(cx, &c, SEED)?.embedding;
-    let g = &mut Model::zeros(cx, &c)?.embedding;
+    let g = &mut Model::random(cx, &c, 0)?.embedding;
     let ids = || cx.upload(vec![1, 9, 9, 0, 3, 10, 9, 2]);
     let r = values(cx, &rows(cx, 2)?)?;
     let scalar = |w: &Embedding| Ok(dot(&values(cx, &embed_forward(cx, w, &ids()?)?)?, &r));
