@@ -1,19 +1,61 @@
 //! What the judge knows at one point of a plan.
 //!
-//! Order is a clock row per stream: `rows[s][t]` is the position on `t` up to which stream `s` is ordered.
+//! Order is a clock row per stream: lane `t` of `rows[s]` is the position on `t` up to which stream `s` is ordered.
 //! Positions count a stream's nodes from 1. An event keeps the row of its stream as it was when recorded; a wait
-//! merges that row. A [`LeaseFacts`] holds the uses that a later one has to be ordered after.
+//! merges that row. A [`LeaseFacts`] holds the uses that a later one has to be ordered after, as rows too, so
+//! that "ordered after all of them" is one comparison.
 //!
 //! A use of a place is stored with the place **and with every place inside it**; whoever asks looks at its own
 //! facts and at those of the places inside it. So each pair of overlapping uses meets exactly once, and what is
 //! said about a part (lent away, written anew) never touches its siblings.
 //!
 //! Joins of control flow compare and meet values of [`Facts`]; nothing here depends on how a point was reached.
+//!
+//! This is interpreted while users' crates compile: a call there costs as much as thirty plain operations, and a
+//! slice's `len` is a call. Hence rows as words, slice patterns, and lists of overlaps looked at only if there
+//! are any.
 
-use crate::{LeaseIx, MAX_STREAMS, Plan};
+use crate::{LeaseIx, MAX_STREAMS, Plan, Source};
 
-/// Per stream: a position on it.
-pub(crate) type Row = [u16; MAX_STREAMS];
+/// Per stream a position on it: sixteen lanes of sixteen bits. The top bit of a lane is always clear.
+pub(crate) type Row = [u128; 2];
+
+/// The top bit of each lane.
+pub(crate) const TOP: u128 = 0x8000_8000_8000_8000_8000_8000_8000_8000;
+/// The lowest bit of each lane.
+pub(crate) const ONE: u128 = TOP >> 15;
+/// Each lane later than any position.
+const NEVER: Row = [TOP - ONE; 2];
+/// No position in any lane.
+const NONE: Row = [0; 2];
+
+/// For each stream its lane.
+pub(crate) const LANES: [Row; MAX_STREAMS] = {
+    let mut lanes = [NONE; MAX_STREAMS];
+    let mut s = 0;
+    while s < MAX_STREAMS {
+        lanes[s][s / 8] = 0xffff << (16 * (s % 8));
+        s += 1;
+    }
+    lanes
+};
+
+/// Whether each lane of a row is at least that of another.
+macro_rules! covers {
+    ($row:expr, $due:expr) => {
+        ((($row[0] | TOP) - $due[0]) & (($row[1] | TOP) - $due[1])) & TOP == TOP
+    };
+}
+
+/// The later position of two in each lane of one word.
+macro_rules! later {
+    ($a:expr, $b:expr) => {{
+        let mine = (((($a | TOP) - $b) & TOP) >> 15) * 0x7fff;
+        ($a & mine) | ($b & !mine)
+    }};
+}
+
+pub(crate) use {covers, later};
 
 /// Where a lease is in its life.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,240 +74,221 @@ pub(crate) enum Life {
 #[derive(Clone, Copy)]
 pub(crate) struct LeaseFacts {
     pub(crate) life: Life,
-    /// Stream of the last own write, and its position; position 0 is none.
-    pub(crate) writer: u8,
-    pub(crate) wrote: u16,
-    /// The streams that read it since, as bits, and their last such positions.
-    pub(crate) readers: u16,
-    pub(crate) read: Row,
+    /// There are places around it or inside it.
+    pub(crate) nested: bool,
+    /// Its source is not a node of this chunk.
+    pub(crate) foreign: bool,
+    /// It, or a place that it overlaps, was lent since this chunk last wrote it.
+    pub(crate) lent: bool,
     /// Others may have written it, or read it, since this chunk last wrote it.
     pub(crate) others_wrote: bool,
     pub(crate) others_read: bool,
-    /// It, or a place that it overlaps, was lent since this chunk last wrote it.
-    pub(crate) lent: bool,
-    /// The streams that asked its ledger since others last wrote it, and the first position at which they did.
-    pub(crate) askers: u16,
+    /// The last own write.
+    pub(crate) wrote: Row,
+    /// That write and all own reads since.
+    pub(crate) used: Row,
+    /// Where each stream first asked its ledger since others may have written it.
     pub(crate) asked: Row,
 }
 
 impl LeaseFacts {
-    const UNBORN: LeaseFacts = LeaseFacts {
+    pub(crate) const UNBORN: LeaseFacts = LeaseFacts {
         life: Life::Unborn,
-        writer: 0,
-        wrote: 0,
-        readers: 0,
-        read: [0; MAX_STREAMS],
+        nested: false,
+        foreign: false,
+        lent: false,
         others_wrote: false,
         others_read: false,
-        lent: false,
-        askers: 0,
-        asked: [0; MAX_STREAMS],
+        wrote: NONE,
+        used: NONE,
+        asked: NEVER,
     };
 
-    /// Alive, and used by others only so far.
-    const FOREIGN: LeaseFacts =
-        LeaseFacts { life: Life::Whole, others_wrote: true, others_read: true, ..LeaseFacts::UNBORN };
+    /// Only others have used it.
+    const fn others(&mut self) {
+        self.others_wrote = true;
+        self.others_read = true;
+        self.wrote = NONE;
+        self.used = NONE;
+        self.asked = NEVER;
+    }
 
-    /// Alive, and written by the node at this position only.
-    pub(crate) const fn made(stream: u8, at: u16) -> LeaseFacts {
-        LeaseFacts { life: Life::Whole, writer: stream, wrote: at, ..LeaseFacts::UNBORN }
+    /// Only the node with this mark has used it.
+    const fn written(&mut self, mark: &Row) {
+        self.lent = false;
+        self.others_wrote = false;
+        self.others_read = false;
+        self.wrote = *mark;
+        self.used = *mark;
+    }
+
+    /// The node with this mark has read it; `asks` if it asked the ledger.
+    const fn read(&mut self, lane: &Row, mark: &Row, asks: bool) {
+        self.used = [self.used[0] & !lane[0] | mark[0], self.used[1] & !lane[1] | mark[1]];
+        if asks {
+            let first = self.asked[0] & lane[0] == NEVER[0] & lane[0]
+                && self.asked[1] & lane[1] == NEVER[1] & lane[1];
+            if first {
+                self.asked = [self.asked[0] & !lane[0] | mark[0], self.asked[1] & !lane[1] | mark[1]];
+            }
+        }
+    }
+
+    /// Whether others' uses of it may conflict with a use by a stream with this row that nothing has settled yet.
+    ///
+    /// A read asks for the last write only, and one ask serves every stream that is ordered after it. A write
+    /// also asks for all reads, which no earlier read has asked for.
+    const fn unsettled(&self, row: &Row, writes: bool) -> bool {
+        if writes {
+            return self.others_wrote || self.others_read;
+        }
+        let served = (((row[0] | TOP) - self.asked[0]) | ((row[1] | TOP) - self.asked[1])) & TOP;
+        self.others_wrote && served == 0
     }
 }
 
 /// What is known at one point.
-pub(crate) struct Facts<const NODES: usize, const LEASES: usize> {
-    /// How many nodes each stream has run.
-    pub(crate) at: Row,
-    /// What each stream is ordered after.
+///
+/// The tables are lent, not held: the size of the plan stays out of the types, which the interpreter would
+/// otherwise work out anew at each step.
+pub(crate) struct Facts<'t> {
+    /// What each stream is ordered after; its own lane counts the nodes that it has run.
     pub(crate) rows: [Row; MAX_STREAMS],
     /// For each node that records: its stream's row at that moment.
-    pub(crate) events: [Row; NODES],
+    pub(crate) events: &'t mut [Row],
     /// What is known of each lease.
-    pub(crate) leases: [LeaseFacts; LEASES],
+    pub(crate) leases: &'t mut [LeaseFacts],
 }
 
-impl<const NODES: usize, const LEASES: usize> Facts<NODES, LEASES> {
+impl<'t> Facts<'t> {
     /// At the start of a chunk: parameters are there, all else is still to be made.
-    pub(crate) const fn start(plan: &Plan<'_>) -> Self {
-        let mut facts = Facts {
-            at: [0; MAX_STREAMS],
-            rows: [[0; MAX_STREAMS]; MAX_STREAMS],
-            events: [[0; MAX_STREAMS]; NODES],
-            leases: [LeaseFacts::UNBORN; LEASES],
-        };
+    pub(crate) const fn start(plan: &Plan<'_>, events: &'t mut [Row], leases: &'t mut [LeaseFacts]) -> Self {
+        let mut rest = plan.leases;
         let mut l = 0;
-        while l < plan.leases.len() {
-            if plan.leases[l].source.is_parameter() {
-                facts.leases[l] = LeaseFacts::FOREIGN;
+        while let [lease, tail @ ..] = rest {
+            let f = &mut leases[l];
+            f.nested = !matches!(lease.overlaps, []);
+            f.foreign = !matches!(lease.source, Source::Node(_));
+            if matches!(lease.source, Source::Owned | Source::Shared | Source::Exclusive) {
+                f.life = Life::Whole;
+                f.others();
             }
+            rest = tail;
             l += 1;
         }
-        facts
+        Facts { rows: [NONE; MAX_STREAMS], events, leases }
     }
 
-    /// Whether stream `s` is ordered after the last own write of this lease.
-    const fn after_write(&self, l: usize, s: usize) -> bool {
-        let f = &self.leases[l];
-        self.rows[s][f.writer as usize] >= f.wrote
-    }
-
-    /// Whether stream `s` is ordered after every own use of this lease.
-    const fn after_all(&self, l: usize, s: usize) -> bool {
-        if !self.after_write(l, s) {
-            return false;
-        }
-        let mut left = self.leases[l].readers;
-        while left != 0 {
-            let t = left.trailing_zeros() as usize;
-            if self.rows[s][t] < self.leases[l].read[t] {
+    /// Whether a stream with this row is ordered after the own uses of the places within `l` that a use of `l`
+    /// conflicts with.
+    pub(crate) const fn ordered_within(&self, plan: &Plan<'_>, l: usize, row: &Row, writes: bool) -> bool {
+        let mut rest = plan.leases[l].overlaps;
+        while let [o, tail @ ..] = rest {
+            let f = &self.leases[*o as usize];
+            let due = if writes { &f.used } else { &f.wrote };
+            if within(plan, *o as usize, l) && !covers!(row, due) {
                 return false;
             }
-            left &= left - 1;
+            rest = tail;
         }
         true
     }
 
-    /// Whether a use on stream `s` is ordered after the own uses of lease `l` that it conflicts with.
-    pub(crate) const fn ordered(&self, plan: &Plan<'_>, l: usize, s: usize, writes: bool) -> bool {
-        if if writes { !self.after_all(l, s) } else { !self.after_write(l, s) } {
-            return false;
-        }
-        let lease = &plan.leases[l];
-        let mut i = 0;
-        while i < lease.overlaps.len() {
-            let o = lease.overlaps[i] as usize;
-            if within(plan, o, l) && if writes { !self.after_all(o, s) } else { !self.after_write(o, s) } {
-                return false;
-            }
-            i += 1;
-        }
-        true
-    }
-
-    /// Whether others' uses of this lease may conflict with a use on stream `s` that nothing has settled yet.
-    ///
-    /// A read asks for the last write only, and one ask serves every stream that is ordered after it. A write
-    /// also asks for all reads, which no earlier read has asked for.
-    const fn unsettled(&self, l: usize, s: usize, writes: bool) -> bool {
-        let f = &self.leases[l];
-        if writes {
-            return f.others_wrote || f.others_read;
-        }
-        if !f.others_wrote {
-            return false;
-        }
-        let mut left = f.askers;
-        while left != 0 {
-            let t = left.trailing_zeros() as usize;
-            if self.rows[s][t] >= f.asked[t] {
-                return false;
-            }
-            left &= left - 1;
-        }
-        true
-    }
-
-    /// Whether a use on stream `s` has to ask the ledger of lease `l`.
-    pub(crate) const fn must_ask(&self, plan: &Plan<'_>, l: usize, s: usize, writes: bool) -> bool {
-        if self.unsettled(l, s, writes) {
+    /// Whether a use by a stream with this row has to ask the ledger of lease `l`.
+    pub(crate) const fn must_ask(&self, plan: &Plan<'_>, l: usize, row: &Row, writes: bool) -> bool {
+        if self.leases[l].unsettled(row, writes) {
             return true;
         }
-        let lease = &plan.leases[l];
-        let mut i = 0;
-        while i < lease.overlaps.len() {
-            let o = lease.overlaps[i] as usize;
-            if within(plan, o, l) && self.unsettled(o, s, writes) {
+        let mut rest = plan.leases[l].overlaps;
+        while let [o, tail @ ..] = rest {
+            if within(plan, *o as usize, l) && self.leases[*o as usize].unsettled(row, writes) {
                 return true;
             }
-            i += 1;
+            rest = tail;
         }
         false
     }
 
-    /// Stores a node's use of one lease; `asks` if it asked the ledger.
-    const fn mark(&mut self, l: usize, s: usize, writes: bool, asks: bool) {
-        let at = self.at[s];
-        let f = &mut self.leases[l];
-        let bit = 1 << s;
-        if writes {
-            *f = LeaseFacts { life: f.life, ..LeaseFacts::made(s as u8, at) };
-            return;
-        }
-        f.readers |= bit;
-        f.read[s] = at;
-        if asks && f.askers & bit == 0 {
-            f.askers |= bit;
-            f.asked[s] = at;
+    /// Stores a node's read of lease `l` and of all within.
+    pub(crate) const fn read(&mut self, plan: &Plan<'_>, l: usize, lane: &Row, mark: &Row, asks: bool) {
+        self.leases[l].read(lane, mark, asks);
+        let mut rest = plan.leases[l].overlaps;
+        while let [o, tail @ ..] = rest {
+            if within(plan, *o as usize, l) {
+                self.leases[*o as usize].read(lane, mark, asks);
+            }
+            rest = tail;
         }
     }
 
-    /// Stores a node's use of lease `l` and of all within.
-    pub(crate) const fn used(&mut self, plan: &Plan<'_>, l: usize, s: usize, writes: bool, asks: bool) {
-        self.mark(l, s, writes, asks);
-        let lease = &plan.leases[l];
-        let mut i = 0;
-        while i < lease.overlaps.len() {
-            let o = lease.overlaps[i] as usize;
-            if within(plan, o, l) {
-                self.mark(o, s, writes, asks);
+    /// Stores a node's write of lease `l` and of all within.
+    pub(crate) const fn written(&mut self, plan: &Plan<'_>, l: usize, mark: &Row) {
+        self.leases[l].written(mark);
+        let mut rest = plan.leases[l].overlaps;
+        while let [o, tail @ ..] = rest {
+            if within(plan, *o as usize, l) {
+                self.leases[*o as usize].written(mark);
             }
-            i += 1;
+            rest = tail;
         }
     }
 
     /// Stores that lease `l` was lent to a called chunk. If that may write, it came after all that we know of:
     /// our own uses are behind its marks, and only the ledger can tell.
     pub(crate) const fn lend(&mut self, plan: &Plan<'_>, l: LeaseIx, writes: bool) {
-        let lease = &plan.leases[l as usize];
-        let mut i = 0;
-        while i <= lease.overlaps.len() {
-            let o = if i == lease.overlaps.len() { l as usize } else { lease.overlaps[i] as usize };
-            let f = &mut self.leases[o];
-            if o == l as usize || within(plan, o, l as usize) {
-                if writes {
-                    *f = LeaseFacts { life: f.life, ..LeaseFacts::FOREIGN };
-                }
-                f.others_read = true;
-            }
-            f.lent = true;
-            i += 1;
+        let l = l as usize;
+        self.lend_one(l, true, writes);
+        let mut rest = plan.leases[l].overlaps;
+        while let [o, tail @ ..] = rest {
+            self.lend_one(*o as usize, within(plan, *o as usize, l), writes);
+            rest = tail;
         }
     }
 
-    /// Brings lease `l` and all within to life.
-    pub(crate) const fn born(&mut self, plan: &Plan<'_>, l: usize, as_: &LeaseFacts) {
-        self.leases[l] = *as_;
-        let lease = &plan.leases[l];
-        let mut i = 0;
-        while i < lease.overlaps.len() {
-            let o = lease.overlaps[i] as usize;
-            if within(plan, o, l) {
-                self.leases[o] = *as_;
+    const fn lend_one(&mut self, l: usize, all: bool, writes: bool) {
+        let f = &mut self.leases[l];
+        if all && writes {
+            f.others();
+        } else if all {
+            f.others_read = true;
+        }
+        f.lent = true;
+    }
+
+    /// Brings lease `l` and all within to life: written by the node with this mark, or else by others.
+    pub(crate) const fn born(&mut self, plan: &Plan<'_>, l: usize, mark: Option<&Row>) {
+        self.born_one(l, mark);
+        let mut rest = plan.leases[l].overlaps;
+        while let [o, tail @ ..] = rest {
+            if within(plan, *o as usize, l) {
+                self.born_one(*o as usize, mark);
             }
-            i += 1;
+            rest = tail;
         }
     }
 
-    /// Brings lease `l` and all within to life as something that others made.
-    pub(crate) const fn born_foreign(&mut self, plan: &Plan<'_>, l: usize) {
-        self.born(plan, l, &LeaseFacts::FOREIGN);
+    const fn born_one(&mut self, l: usize, mark: Option<&Row>) {
+        self.leases[l].life = Life::Whole;
+        match mark {
+            Some(mark) => self.leases[l].written(mark),
+            None => self.leases[l].others(),
+        }
     }
 
     /// Ends lease `l` and all within; what contains it is there in part from now on.
     pub(crate) const fn end(&mut self, plan: &Plan<'_>, l: usize) {
         self.leases[l].life = Life::Ended;
-        let lease = &plan.leases[l];
-        let mut i = 0;
-        while i < lease.overlaps.len() {
-            let o = lease.overlaps[i] as usize;
-            self.leases[o].life = if within(plan, o, l) { Life::Ended } else { Life::InPart };
-            i += 1;
+        let mut rest = plan.leases[l].overlaps;
+        while let [o, tail @ ..] = rest {
+            self.leases[*o as usize].life =
+                if within(plan, *o as usize, l) { Life::Ended } else { Life::InPart };
+            rest = tail;
         }
     }
 }
 
 /// Whether lease `inner`, which overlaps `outer`, lies within it: of two overlapping places one path is a prefix
 /// of the other, so the longer name is the inner one.
-pub(crate) const fn within(plan: &Plan<'_>, inner: usize, outer: usize) -> bool {
+const fn within(plan: &Plan<'_>, inner: usize, outer: usize) -> bool {
     plan.leases[inner].name.len() > plan.leases[outer].name.len()
 }

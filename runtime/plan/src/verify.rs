@@ -16,9 +16,9 @@
 //! It does not judge whether waits are few, releases early, or records due. Names used by value more than once
 //! (numbers) are planned as reads but for the last such use, so there is no second consumption to allow for.
 
-use crate::facts::{Facts, LeaseFacts, Life};
+use crate::facts::{Facts, LANES, LeaseFacts, Life, ONE, Row, TOP, covers, later};
 use crate::{
-    Fault, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Node, Plan, Source, Step, Use,
+    Fault, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Node, Plan, Source, Step, Wait,
 };
 
 /// `?` for const functions.
@@ -45,12 +45,15 @@ pub const fn check<const NODES: usize, const LEASES: usize>(plan: &Plan<'_>) -> 
     {
         return fault(FaultKind::Capacity, None, None);
     }
-    ok!(overlaps::<LEASES>(plan));
-    let mut judge = Judge { plan, facts: Facts::<NODES, LEASES>::start(plan), ran: 0 };
-    let mut i = 0;
-    while i < plan.steps.len() {
-        ok!(judge.step(&plan.steps[i]));
-        i += 1;
+    ok!(overlaps(plan, &mut [0; LEASES]));
+    let mut events = [[0; 2]; NODES];
+    let mut leases = [LeaseFacts::UNBORN; LEASES];
+    let facts = Facts::start(plan, &mut events, &mut leases);
+    let mut judge = Judge { plan, nodes: plan.nodes.len(), leases: plan.leases.len(), facts, ran: 0 };
+    let mut steps = plan.steps;
+    while let [step, rest @ ..] = steps {
+        ok!(judge.step(step));
+        steps = rest;
     }
     judge.finish()
 }
@@ -73,15 +76,15 @@ const fn fault(kind: FaultKind, node: Option<u16>, lease: Option<LeaseIx>) -> Ju
 /// Overlapping is mutual, between leases of one source, one name longer than the other.
 ///
 /// One pass: with both lists ascending, the next lease that names `o` must be the next in the list of `o`.
-const fn overlaps<const LEASES: usize>(plan: &Plan<'_>) -> Judged {
-    let mut next = [0; LEASES];
+const fn overlaps(plan: &Plan<'_>, next: &mut [usize]) -> Judged {
+    let count = plan.leases.len();
     let mut l = 0;
-    while l < plan.leases.len() {
+    while l < count {
         let lease = &plan.leases[l];
-        let mut i = 0;
-        while i < lease.overlaps.len() {
-            let o = lease.overlaps[i] as usize;
-            if o >= plan.leases.len() {
+        let mut rest = lease.overlaps;
+        while let [o, tail @ ..] = rest {
+            let o = *o as usize;
+            if o >= count {
                 return fault(FaultKind::Index, None, Some(l as LeaseIx));
             }
             let other = &plan.leases[o];
@@ -90,13 +93,13 @@ const fn overlaps<const LEASES: usize>(plan: &Plan<'_>) -> Judged {
                 return fault(FaultKind::Overlaps, None, Some(l as LeaseIx));
             }
             next[o] += 1;
-            i += 1;
+            rest = tail;
         }
         l += 1;
     }
     let mut l = 0;
-    while l < plan.leases.len() {
-        if next[l] != plan.leases[l].overlaps.len() {
+    while l < count {
+        if !matches!(plan.leases[l].overlaps, []) && next[l] != plan.leases[l].overlaps.len() {
             return fault(FaultKind::Overlaps, None, Some(l as LeaseIx));
         }
         l += 1;
@@ -118,32 +121,30 @@ const fn same(a: Source, b: Source) -> bool {
 }
 
 /// A walk over the steps.
-struct Judge<'p, const NODES: usize, const LEASES: usize> {
+struct Judge<'p> {
     plan: &'p Plan<'p>,
-    facts: Facts<NODES, LEASES>,
+    /// How many the plan has of each; a slice's `len` costs a call.
+    nodes: usize,
+    leases: usize,
+    facts: Facts<'p>,
     /// How many nodes have run; the node that runs, while one does.
     ran: usize,
 }
 
-impl<const NODES: usize, const LEASES: usize> Judge<'_, NODES, LEASES> {
+impl Judge<'_> {
     const fn step(&mut self, step: &Step<'_>) -> Judged {
         match step {
             Step::Node(n) => {
-                if *n as usize != self.ran || self.ran >= self.plan.nodes.len() {
+                if *n as usize != self.ran || self.ran >= self.nodes {
                     return fault(FaultKind::NodeOrder, Some(*n), None);
                 }
-                ok!(self.node(&self.plan.nodes[self.ran]));
+                let node = &self.plan.nodes[self.ran];
+                ok!(self.node(node));
                 self.ran += 1;
                 Ok(())
             }
-            Step::Release(l) => {
-                ok!(self.in_table(*l));
-                self.end(*l, Life::Whole)
-            }
-            Step::EndOfBlock(l) => {
-                ok!(self.in_table(*l));
-                self.end(*l, Life::InPart)
-            }
+            Step::Release(l) => self.end(*l, Life::Whole),
+            Step::EndOfBlock(l) => self.end(*l, Life::InPart),
             Step::Host(host) => self.host(host),
         }
     }
@@ -153,148 +154,164 @@ impl<const NODES: usize, const LEASES: usize> Judge<'_, NODES, LEASES> {
         fault(kind, Some(self.ran as u16), Some(l))
     }
 
-    const fn in_table(&self, l: LeaseIx) -> Judged {
-        if l as usize >= self.plan.leases.len() { self.about(FaultKind::Index, l) } else { Ok(()) }
-    }
-
     const fn node(&mut self, node: &Node<'_>) -> Judged {
         let s = node.stream as usize;
         if s >= self.plan.streams.len() {
             return fault(FaultKind::Index, Some(self.ran as u16), None);
         }
-        self.facts.at[s] += 1;
-        self.facts.rows[s][s] = self.facts.at[s];
-        ok!(self.waits(node, s));
-        // All uses of a node happen together, so each is judged by the facts before it.
-        let mut i = 0;
-        while i < node.uses.len() {
-            ok!(self.use_(&node.uses[i], s));
-            i += 1;
+        let lane = LANES[s];
+        let mut row = self.facts.rows[s];
+        row = [row[0] + (ONE & lane[0]), row[1] + (ONE & lane[1])];
+        let mut waits = node.waits;
+        while let [wait, rest @ ..] = waits {
+            ok!(self.wait(wait, node.stream));
+            let event = self.facts.events[wait.node as usize];
+            row = [later!(row[0], event[0]), later!(row[1], event[1])];
+            waits = rest;
         }
-        let mut i = 0;
-        while i < node.uses.len() {
-            let used = &node.uses[i];
+        self.facts.rows[s] = row;
+        ok!(self.uses(node, &row));
+        let mark = [row[0] & lane[0], row[1] & lane[1]];
+        ok!(self.marks(node, &lane, &mark));
+        if node.record.awaited || node.record.leaves || node.record.home {
+            self.facts.events[self.ran] = row;
+        }
+        Ok(())
+    }
+
+    /// A wait names an earlier, recording node of another stream, and has a reason.
+    const fn wait(&self, wait: &Wait<'_>, stream: u8) -> Judged {
+        let here = Some(self.ran as u16);
+        let n = wait.node as usize;
+        if n >= self.nodes {
+            return fault(FaultKind::Index, here, None);
+        }
+        if n >= self.ran {
+            return fault(FaultKind::WaitNotRun, here, None);
+        }
+        let awaited = &self.plan.nodes[n];
+        if awaited.stream == stream {
+            return fault(FaultKind::WaitSameStream, here, None);
+        }
+        if !awaited.record.awaited && !awaited.record.leaves && !awaited.record.home {
+            return fault(FaultKind::WaitUnrecorded, here, None);
+        }
+        if matches!((wait.reasons, wait.carries), ([], [])) {
+            return fault(FaultKind::WaitNoReason, here, None);
+        }
+        let mut reasons = wait.reasons;
+        while let [reason, rest @ ..] = reasons {
+            if reason.lease as usize >= self.leases {
+                return self.about(FaultKind::Index, reason.lease);
+            }
+            reasons = rest;
+        }
+        let mut carries = wait.carries;
+        while let [lease, rest @ ..] = carries {
+            if *lease as usize >= self.leases {
+                return self.about(FaultKind::Index, *lease);
+            }
+            carries = rest;
+        }
+        Ok(())
+    }
+
+    /// All uses of a node happen together, so each is judged by the facts before the node, and its stream's row.
+    const fn uses(&self, node: &Node<'_>, row: &Row) -> Judged {
+        let mut uses = node.uses;
+        while let [used, rest @ ..] = uses {
+            let l = used.lease as usize;
+            if l >= self.leases {
+                return self.about(FaultKind::Index, used.lease);
+            }
+            let f = &self.facts.leases[l];
+            if !matches!(f.life, Life::Whole) {
+                return self.there(used.lease);
+            }
+            let writes = !matches!(used.mode, Mode::Read);
+            let due = if writes { &f.used } else { &f.wrote };
+            if !covers!(row, due) || f.nested && !self.facts.ordered_within(self.plan, l, row, writes) {
+                let kind = match used.mode {
+                    Mode::Read => FaultKind::ReadUnordered,
+                    Mode::Write => FaultKind::WriteUnordered,
+                    Mode::Consume => FaultKind::ConsumeUnordered,
+                };
+                return self.about(kind, used.lease);
+            }
+            if used.by_ledger {
+                if !f.foreign && !f.lent {
+                    return self.about(FaultKind::LedgerUndue, used.lease);
+                }
+            } else if f.others_read || f.others_wrote || f.nested {
+                if self.facts.must_ask(self.plan, l, row, writes) {
+                    return self.about(FaultKind::LedgerUnasked, used.lease);
+                }
+            }
+            uses = rest;
+        }
+        Ok(())
+    }
+
+    /// What a node leaves behind.
+    const fn marks(&mut self, node: &Node<'_>, lane: &Row, mark: &Row) -> Judged {
+        let mut uses = node.uses;
+        while let [used, rest @ ..] = uses {
+            let l = used.lease as usize;
             match used.mode {
-                Mode::Read => self.facts.used(self.plan, used.lease as usize, s, false, used.by_ledger),
-                Mode::Write => self.facts.used(self.plan, used.lease as usize, s, true, used.by_ledger),
+                Mode::Read => {
+                    let f = &mut self.facts.leases[l];
+                    if f.nested || used.by_ledger {
+                        self.facts.read(self.plan, l, lane, mark, used.by_ledger);
+                    } else {
+                        f.used = [f.used[0] & !lane[0] | mark[0], f.used[1] & !lane[1] | mark[1]];
+                    }
+                }
+                Mode::Write => self.facts.written(self.plan, l, mark),
                 Mode::Consume => ok!(self.end(used.lease, Life::Whole)),
             }
-            i += 1;
+            uses = rest;
         }
-        let mut i = 0;
-        while i < node.makes.len() {
-            let l = node.makes[i];
-            ok!(self.birth(l, Source::Node(self.ran as u16)));
-            let made = LeaseFacts::made(node.stream, self.facts.at[s]);
-            self.facts.born(self.plan, l as usize, &made);
-            i += 1;
-        }
-        if node.record.any() {
-            self.facts.events[self.ran] = self.facts.rows[s];
-        }
-        Ok(())
-    }
-
-    const fn waits(&mut self, node: &Node<'_>, s: usize) -> Judged {
-        let here = Some(self.ran as u16);
-        let mut i = 0;
-        while i < node.waits.len() {
-            let wait = &node.waits[i];
-            let n = wait.node as usize;
-            if n >= self.plan.nodes.len() {
-                return fault(FaultKind::Index, here, None);
-            }
-            if n >= self.ran {
-                return fault(FaultKind::WaitNotRun, here, None);
-            }
-            if self.plan.nodes[n].stream as usize == s {
-                return fault(FaultKind::WaitSameStream, here, None);
-            }
-            if !self.plan.nodes[n].record.any() {
-                return fault(FaultKind::WaitUnrecorded, here, None);
-            }
-            if wait.reasons.is_empty() && wait.carries.is_empty() {
-                return fault(FaultKind::WaitNoReason, here, None);
-            }
-            let mut r = 0;
-            while r < wait.reasons.len() {
-                ok!(self.in_table(wait.reasons[r].lease));
-                r += 1;
-            }
-            let mut c = 0;
-            while c < wait.carries.len() {
-                ok!(self.in_table(wait.carries[c]));
-                c += 1;
-            }
-            let mut t = 0;
-            while t < self.plan.streams.len() {
-                let known = self.facts.events[n][t];
-                if known > self.facts.rows[s][t] {
-                    self.facts.rows[s][t] = known;
-                }
-                t += 1;
-            }
-            i += 1;
-        }
-        Ok(())
-    }
-
-    const fn use_(&self, used: &Use, s: usize) -> Judged {
-        let l = used.lease as usize;
-        ok!(self.in_table(used.lease));
-        ok!(self.there(used.lease));
-        let writes = !matches!(used.mode, Mode::Read);
-        if !self.facts.ordered(self.plan, l, s, writes) {
-            let kind = match used.mode {
-                Mode::Read => FaultKind::ReadUnordered,
-                Mode::Write => FaultKind::WriteUnordered,
-                Mode::Consume => FaultKind::ConsumeUnordered,
-            };
-            return self.about(kind, used.lease);
-        }
-        if used.by_ledger {
-            if !self.plan.leases[l].source.is_foreign() && !self.facts.leases[l].lent {
-                return self.about(FaultKind::LedgerUndue, used.lease);
-            }
-        } else if self.facts.must_ask(self.plan, l, s, writes) {
-            return self.about(FaultKind::LedgerUnasked, used.lease);
+        let mut makes = node.makes;
+        while let [l, rest @ ..] = makes {
+            ok!(self.birth(*l, Source::Node(self.ran as u16)));
+            self.facts.born(self.plan, *l as usize, Some(mark));
+            makes = rest;
         }
         Ok(())
     }
 
     const fn host(&mut self, host: &Host<'_>) -> Judged {
-        let mut i = 0;
-        while i < host.uses.len() {
-            ok!(self.in_table(host.uses[i].lease));
-            ok!(self.there(host.uses[i].lease));
-            i += 1;
+        let mut uses = host.uses;
+        while let [used, rest @ ..] = uses {
+            ok!(self.there(used.lease));
+            uses = rest;
         }
-        let mut i = 0;
-        while i < host.uses.len() {
-            let l = host.uses[i].lease;
-            match host.uses[i].mode {
-                HostMode::Lend => self.facts.lend(self.plan, l, false),
-                HostMode::LendMut => self.facts.lend(self.plan, l, true),
-                HostMode::Move | HostMode::HandOut => ok!(self.end(l, Life::Whole)),
+        let mut uses = host.uses;
+        while let [used, rest @ ..] = uses {
+            match used.mode {
+                HostMode::Lend => self.facts.lend(self.plan, used.lease, false),
+                HostMode::LendMut => self.facts.lend(self.plan, used.lease, true),
+                HostMode::Move | HostMode::HandOut => ok!(self.end(used.lease, Life::Whole)),
             }
-            i += 1;
+            uses = rest;
         }
-        let mut i = 0;
-        while i < host.makes.len() {
-            let l = host.makes[i];
-            ok!(self.in_table(l));
-            let source = self.plan.leases[l as usize].source;
-            // Either is right for a host statement.
-            let expected = if matches!(source, Source::Call) { Source::Call } else { Source::Host };
-            ok!(self.birth(l, expected));
-            self.facts.born_foreign(self.plan, l as usize);
-            i += 1;
+        let mut makes = host.makes;
+        while let [l, rest @ ..] = makes {
+            // A host statement makes results of calls or values of its own.
+            let call =
+                (*l as usize) < self.leases && matches!(self.plan.leases[*l as usize].source, Source::Call);
+            ok!(self.birth(*l, if call { Source::Call } else { Source::Host }));
+            self.facts.born(self.plan, *l as usize, None);
+            makes = rest;
         }
         Ok(())
     }
 
     /// A lease that is used is there as a whole.
     const fn there(&self, l: LeaseIx) -> Judged {
+        if l as usize >= self.leases {
+            return self.about(FaultKind::Index, l);
+        }
         match self.facts.leases[l as usize].life {
             Life::Whole => Ok(()),
             Life::Unborn => self.about(FaultKind::NotBorn, l),
@@ -302,9 +319,11 @@ impl<const NODES: usize, const LEASES: usize> Judge<'_, NODES, LEASES> {
         }
     }
 
-    /// A lease is born where its source says, alone or with all within it.
+    /// A lease is born where its source says.
     const fn birth(&self, l: LeaseIx, source: Source) -> Judged {
-        ok!(self.in_table(l));
+        if l as usize >= self.leases {
+            return self.about(FaultKind::Index, l);
+        }
         if !same(self.plan.leases[l as usize].source, source) {
             return self.about(FaultKind::Source, l);
         }
@@ -316,7 +335,10 @@ impl<const NODES: usize, const LEASES: usize> Judge<'_, NODES, LEASES> {
 
     /// Ends a lease that must be whole, or at least there in part.
     const fn end(&mut self, l: LeaseIx, as_: Life) -> Judged {
-        if !self.plan.leases[l as usize].source.is_owned() {
+        if l as usize >= self.leases {
+            return self.about(FaultKind::Index, l);
+        }
+        if matches!(self.plan.leases[l as usize].source, Source::Shared | Source::Exclusive) {
             return self.about(FaultKind::EndsBorrowed, l);
         }
         match (self.facts.leases[l as usize].life, as_) {
@@ -333,11 +355,11 @@ impl<const NODES: usize, const LEASES: usize> Judge<'_, NODES, LEASES> {
 
     /// At the end every node has run and every owned lease has ended.
     const fn finish(&self) -> Judged {
-        if self.ran != self.plan.nodes.len() {
+        if self.ran != self.nodes {
             return fault(FaultKind::NodeOrder, Some(self.ran as u16), None);
         }
         let mut l = 0;
-        while l < self.plan.leases.len() {
+        while l < self.leases {
             let ix = Some(l as LeaseIx);
             match self.facts.leases[l].life {
                 Life::Ended => {}
