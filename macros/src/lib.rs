@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 
 mod body;
+#[cfg(test)]
+mod brute;
 mod check;
 mod emit;
 mod nest;

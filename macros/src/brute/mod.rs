@@ -1,0 +1,144 @@
+//! The brute-force judge of `order` and `release`, over small random straight-line chunks.
+//!
+//! [`generate`] makes programs that rustc would accept; [`truth`] says from their definitions alone, by looking at
+//! all pairs of uses, what the waits, records and ends must be; [`mutants`] breaks the plans and expects
+//! `streamlease_plan::check` to notice. Nothing here is shared with what is judged but the tree itself.
+
+mod generate;
+mod mutants;
+mod truth;
+
+use std::collections::BTreeSet;
+
+use crate::body::Chunk;
+use crate::order::order;
+use crate::plan::{PlanData, plan};
+use crate::release::{Release, release};
+use truth::Truth;
+
+/// Room for any generated plan.
+pub(crate) const NODES: usize = 16;
+/// Room for any generated plan.
+pub(crate) const LEASES: usize = 128;
+
+const PROGRAMS: u64 = 10_000;
+
+fn planned(chunk: &Chunk) -> PlanData {
+    plan(chunk, &order(chunk), &release(chunk))
+}
+
+/// Runs `judge` over the programs and says which one it failed on.
+fn for_each_program(judge: impl Fn(u64, &Chunk)) {
+    for seed in 0..PROGRAMS {
+        judge(seed, &generate::chunk(seed));
+    }
+}
+
+#[track_caller]
+fn same<T: PartialEq + std::fmt::Debug>(seed: u64, chunk: &Chunk, what: &str, found: T, expected: T) {
+    let text = || planned(chunk).with_plan(|p| format!("{p}\n{}", p.waits_explained()));
+    assert!(found == expected, "program {seed}: {what} are {found:?}, not {expected:?}\n{}", text());
+}
+
+#[test]
+fn waits_are_the_transitive_reduction() {
+    for_each_program(|seed, chunk| {
+        let truth = Truth::new(chunk);
+        let found: Vec<BTreeSet<usize>> =
+            order(chunk).nodes.iter().map(|n| n.waits.iter().map(|w| w.node).collect()).collect();
+        same(seed, chunk, "waits", found, truth.waits());
+    });
+}
+
+#[test]
+fn events_are_recorded_where_they_are_due() {
+    for_each_program(|seed, chunk| {
+        let truth = Truth::new(chunk);
+        let found: Vec<_> = order(chunk).nodes.iter().map(|n| n.record).collect();
+        same(seed, chunk, "records", found, truth.records());
+    });
+}
+
+#[test]
+fn every_wait_tells_its_reasons_and_what_hangs_on_it() {
+    for_each_program(|seed, chunk| {
+        let (truth, order) = (Truth::new(chunk), order(chunk));
+        for plain in generate::plain_names(chunk, seed) {
+            // At run time a wait is left out if all that it is for turns out to hold no storage.
+            let is_plain = |place: usize| plain[chunk.places[place].name];
+            let kept = order.nodes.iter().map(|n| {
+                let kept = n.waits.iter().filter(|w| {
+                    !w.reasons.iter().map(|r| r.place).chain(w.carries.iter().copied()).all(is_plain)
+                });
+                kept.map(|w| w.node).collect()
+            });
+            let kept: Vec<BTreeSet<usize>> = kept.collect();
+            same(seed, chunk, "needs without waits", truth.unmet(&kept, is_plain), Vec::new());
+        }
+    });
+}
+
+#[test]
+fn names_end_right_after_their_last_use() {
+    for_each_program(|seed, chunk| {
+        let Release { ends, at_start, after, .. } = release(chunk);
+        let expected = truth::ends(chunk);
+        same(seed, chunk, "ends", &ends, &expected.ends);
+        same(seed, chunk, "releases at the start", &at_start, &expected.at_start);
+        same(seed, chunk, "releases", &after, &expected.after);
+    });
+}
+
+#[test]
+fn the_judge_passes_every_plan() {
+    for_each_program(|seed, chunk| {
+        planned(chunk).with_plan(|p| {
+            let found = streamlease_plan::check::<NODES, LEASES>(p);
+            assert!(found.is_ok(), "program {seed}: {found:?}\n{p}\n{p:#?}");
+        });
+    });
+}
+
+#[test]
+fn the_judge_rejects_every_mutant() {
+    let mut count = [0; mutants::KINDS];
+    for seed in 0..PROGRAMS / 5 {
+        planned(&generate::chunk(seed)).with_plan(|p| {
+            mutants::for_each(p, |kind, mutant| {
+                count[kind as usize] += 1;
+                let found = streamlease_plan::check::<NODES, LEASES>(mutant);
+                assert!(found.is_err(), "program {seed}: {kind:?} was not noticed\n{p}\n{mutant:#?}");
+            });
+        });
+    }
+    assert!(count.iter().all(|n| *n > 200), "too few mutants of some kind: {count:?}");
+}
+
+/// The generator has to reach what there is to judge.
+#[test]
+fn programs_are_varied() {
+    let mut reached: BTreeSet<&str> = BTreeSet::new();
+    for seed in 0..PROGRAMS / 5 {
+        let chunk = generate::chunk(seed);
+        let nodes = order(&chunk).nodes;
+        let waits = |w: usize| nodes.iter().any(|n| n.waits.len() >= w);
+        let asks = nodes.iter().flat_map(|n| &n.by_ledger).any(|b| *b);
+        let carries = nodes.iter().flat_map(|n| &n.waits).any(|w| !w.carries.is_empty());
+        let in_part = !release(&chunk).end_of_block.is_empty();
+        let found = [
+            ("wait", waits(1)),
+            ("waits", waits(3)),
+            ("asks", asks),
+            ("carries", carries),
+            ("in part", in_part),
+        ];
+        reached.extend(found.iter().filter(|(_, on)| *on).map(|(what, _)| *what));
+        let records = nodes.iter().map(|n| n.record);
+        records.for_each(|r| {
+            reached.extend(
+                [(r.home, "home"), (r.leaves, "leaves")].iter().filter(|(on, _)| *on).map(|(_, w)| *w),
+            );
+        });
+    }
+    assert_eq!(reached.len(), 7, "{reached:?}");
+}
