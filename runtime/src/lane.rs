@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stream names bound to physical streams. Many lanes may run at once; several names, and several lanes, may share
 /// a physical stream.
@@ -118,7 +119,6 @@ impl Cx<'_> {
             stream: &lane.names[at].1,
             home: lane.outside,
             before,
-            origin: Origin { chunk: "", node: "" },
             run: None,
             ix: 0,
         })
@@ -216,25 +216,41 @@ impl Home {
 }
 
 /// When a node was last executed, by the pool's clock.
-pub(crate) struct History {
-    lag: usize,
-    ticks: Mutex<VecDeque<u64>>,
+pub(crate) enum History {
+    /// A lag of 0: whatever is free now may be waited for.
+    Now,
+    /// A lag of 1. Two threads in the same node at once may each see the other's tick; either is a past execution.
+    Last(AtomicU64),
+    /// A longer one.
+    Several(usize, Mutex<VecDeque<u64>>),
 }
 
 impl History {
     fn new(lag: u32) -> Self {
-        History { lag: lag as usize, ticks: Mutex::default() }
+        match lag {
+            0 => History::Now,
+            1 => History::Last(AtomicU64::new(0)),
+            _ => History::Several(lag as usize, Mutex::default()),
+        }
     }
 
     /// Notes an execution, and returns the tick of the `lag`-th last one before it: what came back earlier may be
     /// waited for. 0, which nothing is earlier than, while there were fewer executions.
+    #[inline]
     pub(crate) fn execute(&self, now: u64) -> u64 {
-        if self.lag == 0 {
-            return u64::MAX;
+        match self {
+            History::Now => u64::MAX,
+            History::Last(tick) => {
+                let before = tick.load(Ordering::Relaxed);
+                tick.store(now, Ordering::Relaxed);
+                before
+            }
+            History::Several(lag, ticks) => {
+                let mut ticks = ticks.lock();
+                ticks.push_back(now);
+                if ticks.len() > *lag { ticks.pop_front().unwrap_or(0) } else { 0 }
+            }
         }
-        let mut ticks = self.ticks.lock();
-        ticks.push_back(now);
-        if ticks.len() > self.lag { ticks.pop_front().unwrap_or(0) } else { 0 }
     }
 }
 
@@ -254,6 +270,10 @@ impl Begin {
             *slot = (stream.id, stream.last_opened());
         }
         Begin { tag, plan, at, streams: streams.len() }
+    }
+
+    pub(crate) fn origin(&self, node: usize) -> Origin {
+        Origin { chunk: self.plan.chunk, node: self.plan.nodes[node].name }
     }
 
     /// Whether this run made the mark. Tags come round, positions do not.

@@ -31,12 +31,11 @@ use std::sync::Arc;
 pub struct Node<'r> {
     pub(crate) shared: &'r Arc<Shared>,
     pub(crate) stream: &'r Stream,
-    position: u64,
+    /// Its position, and its run's tag.
     mark: Mark,
     home: u32,
     /// Memory given back before this tick may be waited for.
     before: u64,
-    origin: Origin,
     /// The run that it is part of; none outside chunks.
     run: Option<&'r Begin>,
     /// Its number in the chunk's plan.
@@ -51,7 +50,6 @@ pub(crate) struct Opening<'r> {
     pub(crate) stream: &'r Stream,
     pub(crate) home: u32,
     pub(crate) before: u64,
-    pub(crate) origin: Origin,
     pub(crate) run: Option<&'r Begin>,
     pub(crate) ix: usize,
 }
@@ -59,21 +57,9 @@ pub(crate) struct Opening<'r> {
 impl<'r> Node<'r> {
     /// `position` has just been opened on the stream.
     pub(crate) fn new(opening: Opening<'r>, position: u64) -> Self {
-        let Opening { shared, stream, home, before, origin, run, ix } = opening;
+        let Opening { shared, stream, home, before, run, ix } = opening;
         let mark = Mark::new(position, run.map_or(0, |r| r.tag));
-        Node {
-            shared,
-            stream,
-            position,
-            mark,
-            home,
-            before,
-            origin,
-            run,
-            ix,
-            closed: false,
-            thread: PhantomData,
-        }
+        Node { shared, stream, mark, home, before, run, ix, closed: false, thread: PhantomData }
     }
 
     /// Opens a node outside any plan: everything is ordered by ledger.
@@ -87,7 +73,7 @@ impl<'r> Node<'r> {
     pub(crate) fn close_and_record(mut self) -> Result<Arc<Event>> {
         self.closed = true;
         let mut line = self.stream.lock();
-        Stream::close(&mut line, self.position);
+        Stream::close(&mut line, self.mark.position());
         self.stream.record(&self.shared.device, &mut line).map_err(|e| self.here(e))
     }
 
@@ -100,18 +86,24 @@ impl<'r> Node<'r> {
     /// The name of the node in its chunk's plan.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.origin.node
+        self.origin().node
     }
 
     /// The name of the chunk that it is part of; empty outside chunks.
     #[must_use]
     pub fn chunk(&self) -> &'static str {
-        self.origin.chunk
+        self.origin().chunk
+    }
+
+    /// Both, for reports; empty outside chunks.
+    pub(crate) fn origin(&self) -> Origin {
+        self.run.map_or(Origin { chunk: "", node: "" }, |run| run.origin(self.ix))
     }
 
     /// Says in an error that it happened in this node.
     pub(crate) fn here(&self, error: Error) -> Error {
-        error.at(self.origin.chunk, self.origin.node, &self.stream.label)
+        let origin = self.origin();
+        error.at(origin.chunk, origin.node, &self.stream.label)
     }
 
     /// A buffer of `len` elements whose content is arbitrary.
@@ -126,7 +118,7 @@ impl<'r> Node<'r> {
             home: self.home,
             before: self.before,
             mark: self.mark,
-            origin: self.origin,
+            origin: self.origin(),
         };
         let block = self.shared.pool.take(&self.shared.device, &taker, bytes);
         let block = block.map_err(|e| self.here(e.with_bytes(bytes)))?;
@@ -225,12 +217,12 @@ impl<'r> Node<'r> {
             kernel(unsafe { A::slices(queued) });
         });
         let device = &self.shared.device;
-        device.backend.kernel(self.stream.raw, self.origin, &accesses, task).map_err(|e| self.here(e))
+        device.backend.kernel(self.stream.raw, self.origin(), &accesses, task).map_err(|e| self.here(e))
     }
 
     #[inline]
     pub(crate) fn id(&self) -> NodeId {
-        NodeId::new(self.stream.id, self.position)
+        NodeId::new(self.stream.id, self.mark.position())
     }
 
     #[inline]
@@ -296,8 +288,8 @@ impl<'r> Node<'r> {
 impl fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Node")
-            .field("chunk", &self.origin.chunk)
-            .field("node", &self.origin.node)
+            .field("chunk", &self.chunk())
+            .field("node", &self.name())
             .field("stream", &self.stream.label)
             .finish_non_exhaustive()
     }
@@ -309,7 +301,7 @@ impl Drop for Node<'_> {
             return;
         }
         let mut line = self.stream.lock();
-        Stream::close(&mut line, self.position);
+        Stream::close(&mut line, self.mark.position());
         if self.run.is_none() {
             // No plan says who will wait for it, so an event is at hand for whoever does. If recording fails, that
             // one records at the head and gets the error.

@@ -4,10 +4,10 @@
 mod output;
 
 pub use crate::run::Run;
+pub use crate::stepped::{Mode, straight};
 pub use output::{Accept, BorrowsStorage, Made, OwnsStorage, Refuse};
 pub use std::future::Future;
 pub use std::result::Result::{self, Ok};
-pub use crate::stepped::{Mode, straight};
 
 use crate::plan::Plan;
 

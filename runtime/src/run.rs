@@ -6,7 +6,6 @@
 //! unwound leaves every ledger as true as before.
 
 use crate::__private::Chunk;
-use crate::backend::Origin;
 use crate::error::{Error, Result};
 use crate::lane::{Begin, Cx, Home, Inner};
 use crate::node::{Node, Opening};
@@ -87,9 +86,8 @@ impl<'c> Run<'c> {
         let Home { plan, streams, histories, .. } = &*self.home;
         let planned = &plan.nodes[node];
         let stream = &*streams[usize::from(planned.stream)];
-        let origin = Origin { chunk: plan.chunk, node: planned.name };
         let shared = &self.lane.shared;
-        let here = |e: Error| e.at(origin.chunk, origin.node, &stream.label);
+        let here = |e: Error| e.at(plan.chunk, planned.name, &stream.label);
         shared.check().map_err(here)?;
         let before = histories[node].execute(shared.pool.now());
         let slots = self.slots.borrow();
@@ -105,7 +103,7 @@ impl<'c> Run<'c> {
         let position = stream.open(&mut line);
         drop(line);
         let opening =
-            Opening { shared, stream, home: self.home.id, before, origin, run: Some(&self.begin), ix: node };
+            Opening { shared, stream, home: self.home.id, before, run: Some(&self.begin), ix: node };
         Ok(Node::new(opening, position))
     }
 

@@ -33,7 +33,7 @@ pub struct Builder {
     checked: Option<Checked>,
     faults: Faults,
     #[cfg(feature = "__testing")]
-    null: bool,
+    null: Option<Option<crate::testing::Durations>>,
 }
 
 impl Builder {
@@ -66,11 +66,11 @@ impl Builder {
         self
     }
 
-    /// Runs on a device that does nothing.
+    /// Runs on a device that does nothing, or only keeps time.
     #[cfg(feature = "__testing")]
     #[must_use]
-    pub fn null(mut self) -> Self {
-        self.null = true;
+    pub fn null(mut self, durations: Option<crate::testing::Durations>) -> Self {
+        self.null = Some(durations);
         self
     }
 
@@ -90,7 +90,7 @@ impl Builder {
         let backend: Arc<dyn Backend> = match self.checked {
             Some(checked) => host::checked(checked),
             #[cfg(feature = "__testing")]
-            None if self.null => Arc::new(crate::testing::Null::default()),
+            None if self.null.is_some() => Arc::new(crate::testing::Null::new(self.null.flatten())),
             None => host::threads(),
         };
         let pool = Pool::new(self.release, self.limit.unwrap_or(usize::MAX));
@@ -165,6 +165,13 @@ impl Runtime {
     /// Starts the peaks of [`Stats::memory`] anew from what is held now.
     pub fn reset_peaks(&self) {
         self.shared.pool.reset_peaks();
+    }
+
+    /// What the clocks of a device that keeps time show.
+    #[cfg(feature = "__testing")]
+    #[must_use]
+    pub fn time(&self) -> u64 {
+        self.shared.device.backend.time()
     }
 
     /// What checked mode has found so far, oldest first: accesses that no order separates, and uses of freed memory.

@@ -109,7 +109,10 @@ fn chains(cx: &Cx<'_>, name: &str, calls: usize) -> f64 {
     bench(name, calls, 8, || {
         let (x, y) = match spare.take() {
             Some(pair) => pair,
-            None => (std::mem::replace(&mut f, cx.empty(N).unwrap()), std::mem::replace(&mut b, cx.empty(N).unwrap())),
+            None => (
+                std::mem::replace(&mut f, cx.empty(N).unwrap()),
+                std::mem::replace(&mut b, cx.empty(N).unwrap()),
+            ),
         };
         spare = Some(w1(cx, x, y).unwrap());
     })
@@ -117,19 +120,21 @@ fn chains(cx: &Cx<'_>, name: &str, calls: usize) -> f64 {
 
 fn main() -> Result<()> {
     if std::env::var_os("PROF").is_some() {
-        let rt = Runtime::builder().null().build()?;
+        let rt = Runtime::builder().null(None).build()?;
         let lane = rt.lane(&["s0", "s1"])?;
         chains(&lane.cx(), "w1", 20);
         return Ok(());
     }
     println!("a device that does nothing");
-    let rt = Runtime::builder().null().build()?;
+    let rt = Runtime::builder().null(None).build()?;
     let lane = rt.lane(&["s0", "s1"])?;
     let cx = lane.cx();
     let (x, mut y): (B, B) = (cx.zeros(N)?, cx.zeros(N)?);
     let node = cx.node("s0")?;
     bench("  read access, hot", 1000, 1, || drop(black_box(node.view(black_box(&x)).unwrap().len())));
-    bench("  write access, hot", 1000, 1, || drop(black_box(node.view_mut(black_box(&mut y)).unwrap().len())));
+    bench("  write access, hot", 1000, 1, || {
+        drop(black_box(node.view_mut(black_box(&mut y)).unwrap().len()))
+    });
     bench("  make and release", 1000, 1, || drop(black_box(node.empty::<f32>(N).unwrap())));
     drop(node);
     bench("  a call of a chunk with one empty node", 1000, 1, || nothing(&cx).unwrap());

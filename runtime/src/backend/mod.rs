@@ -74,6 +74,11 @@ pub(crate) trait Backend: Send + Sync + 'static {
     fn is_lazy(&self) -> bool {
         false
     }
+    /// The latest clock of a backend that keeps time.
+    #[cfg(feature = "__testing")]
+    fn time(&self) -> u64 {
+        0
+    }
     /// What a checking backend has found, oldest first; empty for others.
     fn violations(&self) -> Vec<String> {
         Vec::new()

@@ -9,6 +9,6 @@ pub use faults::Faults;
 #[cfg(feature = "__testing")]
 pub use faults::Mutator;
 #[cfg(feature = "__testing")]
-pub use null::Bare;
-#[cfg(feature = "__testing")]
 pub(crate) use null::Null;
+#[cfg(feature = "__testing")]
+pub use null::{Bare, Durations};

@@ -33,7 +33,8 @@ fn a_bucket_refilled_while_it_is_reduced() {
             Ok(vec![cx.read(&refilled(cx, &g0, &g1)?)?])
         },
     });
-    let waits: Vec<_> = refilled::PLAN.nodes.iter().map(|n| n.waits.iter().map(|w| w.node).collect::<Vec<_>>()).collect();
+    let waits: Vec<_> =
+        refilled::PLAN.nodes.iter().map(|n| n.waits.iter().map(|w| w.node).collect::<Vec<_>>()).collect();
     assert_eq!(waits, [vec![], vec![], vec![1], vec![2], vec![3], vec![4]], "{}", refilled::PLAN);
 }
 

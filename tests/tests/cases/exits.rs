@@ -102,7 +102,9 @@ const NAMES: [&str; 5] = ["stage", "stage", "block", "map2", "stage"];
 
 #[test]
 fn a_node_fails_before_it_does_anything() {
-    every_way(How::Error, |node, out| assert_eq!(out.unwrap_err().kind(), ErrorKind::Invalid, "{node} {NAMES:?}"));
+    every_way(How::Error, |node, out| {
+        assert_eq!(out.unwrap_err().kind(), ErrorKind::Invalid, "{node} {NAMES:?}")
+    });
 }
 
 #[test]

@@ -119,7 +119,12 @@ fn a_storage_handed_on_from_name_to_name() {
     });
     let nodes = three_names::PLAN.nodes;
     let from: Vec<_> = nodes.iter().map(|n| n.waits.iter().map(|w| w.node).collect::<Vec<_>>()).collect();
-    assert_eq!(from, [vec![], vec![0], vec![1], vec![2], vec![]], "probe implies its own writer\n{}", three_names::PLAN);
+    assert_eq!(
+        from,
+        [vec![], vec![0], vec![1], vec![2], vec![]],
+        "probe implies its own writer\n{}",
+        three_names::PLAN
+    );
 }
 
 /// Straight-line shadowing: two storages of one name.

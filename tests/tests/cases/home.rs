@@ -33,7 +33,11 @@ fn memory_comes_home() {
 }
 
 /// Bytes reserved after `calls` calls with tensors of a megabyte, the host sleeping between them or not.
-fn reserved(lane_of: impl Fn(&Runtime) -> streamlease::Lane, calls: usize, sleep: Option<Duration>) -> (usize, u64) {
+fn reserved(
+    lane_of: impl Fn(&Runtime) -> streamlease::Lane,
+    calls: usize,
+    sleep: Option<Duration>,
+) -> (usize, u64) {
     let rt = Runtime::builder().strict(true).build().expect("a runtime");
     let lane = lane_of(&rt);
     let cx = lane.cx();

@@ -85,7 +85,11 @@ fn in_part(cx: &Cx<'_>, x: &T) -> Result<T> {
 
 #[test]
 fn a_name_moved_out_of_in_part_lives_to_the_end_of_its_block() {
-    assert!(in_part::PLAN.steps.iter().any(|s| matches!(s, Step::EndOfBlock(_))), "{:?}", in_part::PLAN.steps);
+    assert!(
+        in_part::PLAN.steps.iter().any(|s| matches!(s, Step::EndOfBlock(_))),
+        "{:?}",
+        in_part::PLAN.steps
+    );
     assert!(in_part::PLAN.to_string().contains("lives to the end of its block"), "{}", in_part::PLAN);
     hold(&Case {
         streams: &["s0", "s1"],

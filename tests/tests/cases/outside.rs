@@ -61,7 +61,8 @@ fn one_outside_workspace_and_two_calls_in_flight() {
 
 #[test]
 fn one_workspace_and_a_different_stream_in_each_call() {
-    let rt = Runtime::builder().strict(true).checked(streamlease::Checked::seed(3).slow("a1")).build().unwrap();
+    let rt =
+        Runtime::builder().strict(true).checked(streamlease::Checked::seed(3).slow("a1")).build().unwrap();
     let lanes = [rt.lane(&["s0", "a1"]).unwrap(), rt.lane(&["s0", "b1"]).unwrap()];
     let s: Vec<_> = ["p", "q", "r", "t"].iter().map(|l| rt.stream(l).unwrap()).collect();
     let lanes2 = [
@@ -75,7 +76,8 @@ fn one_workspace_and_a_different_stream_in_each_call() {
     let one = Runtime::host().unwrap();
     let only = one.stream("only").unwrap();
     let lane = one.lane_on(&[("s0", &only), ("s1", &only)]).unwrap();
-    let (mut ws, x) = (make(&lane.cx().node("s0").unwrap(), 1).unwrap(), make(&lane.cx().node("s0").unwrap(), 2).unwrap());
+    let (mut ws, x) =
+        (make(&lane.cx().node("s0").unwrap(), 1).unwrap(), make(&lane.cx().node("s0").unwrap(), 2).unwrap());
     for value in values {
         let y = exchange(&lane.cx(), &x, &mut ws).unwrap();
         assert_eq!(lane.cx().read(&y).unwrap().wait().unwrap(), value);

@@ -77,7 +77,11 @@ fn prefetched_weights_do_not_pile_up() {
     let mut peaks = Vec::new();
     for chunk in [lag0 as Chunk, lag1, lag2] {
         let ahead = peak(chunk, None);
-        assert_eq!(ahead, peak(chunk, Some(Duration::from_micros(300))), "the peak depends on the host's pace");
+        assert_eq!(
+            ahead,
+            peak(chunk, Some(Duration::from_micros(300))),
+            "the peak depends on the host's pace"
+        );
         peaks.push((ahead - small) / weight);
     }
     assert_eq!(peaks[0], 2, "two at once, as the text says");
