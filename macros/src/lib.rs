@@ -10,6 +10,8 @@ mod body;
 mod brute;
 mod check;
 mod emit;
+#[cfg(test)]
+mod golden;
 mod nest;
 mod order;
 mod parse;

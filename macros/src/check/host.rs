@@ -17,15 +17,18 @@ pub(crate) fn control(tokens: &TokenStream, construct: &str, what: &str, report:
     );
 }
 
-/// Notes nodes inside other statements.
-pub(crate) fn nested_nodes(stmt: &Stmt, in_node: bool, report: &mut Report) {
-    Nested { report, in_node, around: Vec::new() }.visit_stmt(stmt);
+/// Notes nodes inside other statements, and says whether there are any.
+pub(crate) fn nested_nodes(stmt: &Stmt, in_node: bool, report: &mut Report) -> bool {
+    let mut nested = Nested { report, in_node, around: Vec::new(), any: false };
+    nested.visit_stmt(stmt);
+    nested.any
 }
 
 struct Nested<'r> {
     report: &'r mut Report,
     in_node: bool,
     around: Vec<&'static str>,
+    any: bool,
 }
 
 impl<'ast> Visit<'ast> for Nested<'_> {
@@ -33,6 +36,7 @@ impl<'ast> Visit<'ast> for Nested<'_> {
         if !crate::parse::is_on(attr) {
             return;
         }
+        self.any = true;
         if self.in_node {
             let help = "the outer `#[on(..)]` already names the stream of everything inside";
             self.report.help(attr, "a node inside a node", help);

@@ -27,7 +27,7 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
     let numbers = numbers(planned, &leases);
     let (node_count, lease_count) = (planned.plan.nodes.len(), planned.plan.leases.len());
     let rebind = function.params.iter().map(rebind);
-    let begin = quote_spanned!(function.ret.span()=> #private::Run::begin(#cx, &CHUNK, #mode)?);
+    let begin = quote_spanned!(function.ret.span()=> #private::Run::begin(#cx, &__CHUNK, #mode)?);
     quote! {
         #(#cfgs)*
         #(#lints)*
@@ -40,7 +40,7 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
         async fn #body #generics (#parameters) #output #bounds {
             use #krate::__private::{self as #private, Accept as _, Refuse as _};
             const _: () = #krate::plan::verify::<#node_count, #lease_count>(#holder::PLAN);
-            static CHUNK: #private::Chunk = #private::Chunk::new(#holder::PLAN, #reuse_lag);
+            static __CHUNK: #private::Chunk = #private::Chunk::new(#holder::PLAN, #reuse_lag);
             #numbers
             let #run = #begin;
             #(#rebind)*
@@ -125,30 +125,41 @@ impl Steps<'_> {
                     continue;
                 }
                 Step::Node(n) => {
-                    let (hidden, after) = self.hidden_by(&n.makes, after);
-                    let first = self.release_tokens(&hidden);
-                    self.tokens.extend(node::node(self.planned, n, &first));
-                    n.makes.iter().for_each(|&name| self.made(name));
-                    self.releases(&after);
-                    continue;
+                    self.tokens.extend(node::step(n));
+                    self.bound(node::node(self.planned, n), after, &n.makes);
                 }
                 Step::Host(host) => {
-                    let (hidden, after) = self.hidden_by(&host.makes, after);
-                    let first = self.release_tokens(&hidden);
-                    releasing(&host.stmt, &first).to_tokens(&mut self.tokens);
                     let uninitialised = matches!(&host.stmt, Stmt::Local(local) if local.init.is_none());
-                    host.makes.iter().filter(|_| !uninitialised).for_each(|&name| self.made(name));
-                    self.releases(&after);
+                    let makes = if uninitialised { &[][..] } else { &host.makes };
+                    self.bound(host.stmt.clone(), after, makes);
                 }
             }
         }
     }
 
-    /// Splits the names that end with a step into those that its own bindings hide and the others.
-    fn hidden_by(&self, makes: &[NameIx], after: &[NameIx]) -> (Vec<NameIx>, Vec<NameIx>) {
+    /// A statement, what it makes, and what ends after it. A name that ends where its own name is bound anew has
+    /// to go in between, while the name still means it.
+    fn bound(&mut self, stmt: Stmt, after: &[NameIx], makes: &[NameIx]) {
         let names = &self.planned.chunk.names;
-        let hidden = |&name: &NameIx| makes.iter().any(|&m| m != name && names[m].ident == names[name].ident);
-        after.iter().partition(|&name| hidden(name))
+        let (own, older): (Vec<NameIx>, Vec<NameIx>) = after.iter().partition(|&name| makes.contains(name));
+        match stmt {
+            Stmt::Local(mut local) if shadows(&local.pat, older.iter().map(|&n| &names[n].ident)) => {
+                let out = names::out();
+                let Some(init) = &mut local.init else { return };
+                let value = std::mem::replace(&mut *init.expr, syn::parse_quote!(#out));
+                let ty = pattern::untyped(&local.pat).1.map(|ty| quote!(: #ty));
+                self.tokens.extend(quote!(let #out #ty = #value;));
+                self.releases(&older);
+                local.to_tokens(&mut self.tokens);
+                makes.iter().for_each(|&name| self.made(name));
+                self.releases(&own);
+            }
+            stmt => {
+                stmt.to_tokens(&mut self.tokens);
+                makes.iter().for_each(|&name| self.made(name));
+                self.releases(after);
+            }
+        }
     }
 
     /// Tells the run whether a name holds storage at all.
@@ -160,15 +171,12 @@ impl Steps<'_> {
     }
 
     fn releases(&mut self, names: &[NameIx]) {
-        let tokens = self.release_tokens(names);
-        self.tokens.extend(tokens);
-    }
-
-    fn release_tokens(&mut self, names: &[NameIx]) -> TokenStream {
-        let run = names::run();
-        let leases: Vec<_> = names.iter().filter_map(|&name| self.lease(name)).collect();
-        let release = leases.iter().map(|(number, ident)| quote!(#run.release(#number, #ident);));
-        quote!(#(#release)*)
+        for &name in names {
+            let run = names::run();
+            if let Some((number, ident)) = self.lease(name) {
+                self.tokens.extend(quote!(#run.release(#number, #ident);));
+            }
+        }
     }
 
     fn lease(&mut self, name: NameIx) -> Option<(proc_macro2::Ident, proc_macro2::Ident)> {
@@ -179,15 +187,8 @@ impl Steps<'_> {
     }
 }
 
-/// A host `let` that ends the names which it hides between its value and its binding.
-fn releasing(stmt: &Stmt, release: &TokenStream) -> Stmt {
-    let mut stmt = stmt.clone();
-    if let Stmt::Local(local) = &mut stmt
-        && let Some(init) = &mut local.init
-        && !release.is_empty()
-    {
-        let (value, out) = (&init.expr, names::out());
-        *init.expr = syn::parse_quote!(({ let #out = #value; #release #out }));
-    }
-    stmt
+/// Whether a pattern binds one of these names anew.
+fn shadows<'i>(pat: &Pat, mut ending: impl Iterator<Item = &'i proc_macro2::Ident>) -> bool {
+    let bound = pattern::idents(pat);
+    ending.any(|ident| bound.contains(ident))
 }

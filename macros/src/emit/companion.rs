@@ -18,10 +18,10 @@ pub(super) fn companion(planned: &Planned<'_>, body: &TokenStream) -> (TokenStre
     let name = names::plain(&function.sig.ident);
     let plan = plan.to_tokens(&quote!(#krate::plan));
     let start = start(planned);
-    let plan_doc = format!("The plan of [`{}`].", function.title());
+    let plan_doc = format!(" The plan of [`{}`].", function.title());
     let ty = quote!(&'static #krate::plan::Plan<'static>);
     if function.owner.is_none() {
-        let doc = format!("The plan of [`{name}`](fn@{name}), and its stepped form.");
+        let doc = format!(" The plan of [`{name}`](fn@{name}), and its stepped form.");
         let inside = quote! {
             #(#cfgs)*
             #[doc = #doc]
@@ -31,7 +31,7 @@ pub(super) fn companion(planned: &Planned<'_>, body: &TokenStream) -> (TokenStre
             #(#cfgs)*
             #[allow(dead_code)]
             impl #holder {
-                #[doc = "The plan."]
+                #[doc = " The plan."]
                 pub const #constant: #ty = #plan;
                 #start
                 #body
@@ -75,7 +75,7 @@ fn start(planned: &Planned<'_>) -> TokenStream {
     let future = quote_spanned!(Span::mixed_site()=> impl #krate::__private::Future<Output = #ret>);
     quote! {
         #(#cfgs)*
-        #[doc = "Begins a run that is stepped node by node."]
+        #[doc = " Begins a run that is stepped node by node."]
         #[allow(dead_code)]
         #vis fn #start #generics (#parameters) -> #krate::Stepped<#future> #bounds {
             #krate::Stepped::new(#holder::PLAN, move |#mode| #call)

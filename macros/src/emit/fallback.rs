@@ -2,7 +2,7 @@
 //! gives one error.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{ImplItem, ItemImpl, parse_quote};
 
 use super::{names, shared_attrs};
@@ -12,14 +12,15 @@ use crate::signature::Function;
 pub(crate) fn fallback(function: &Function, krate: &TokenStream) -> TokenStream {
     let Function { attrs, vis, sig, .. } = function;
     let names::Beside { holder, plan, start, .. } = names::beside(function);
-    let (generics, bounds, ret) = (&sig.generics, &sig.generics.where_clause, &function.ret);
+    let (generics, bounds) = (&sig.generics, &sig.generics.where_clause);
+    let (output, ret) = outcome(function, krate);
     let parameters = function.parameters();
     let cfgs: Vec<_> = shared_attrs(function).collect();
     let attrs = attrs.iter().filter(|a| !a.path().is_ident("expect"));
     let name = names::plain(&sig.ident);
     let future = quote_spanned!(Span::mixed_site()=> impl #krate::__private::Future<Output = #ret>);
     let (constness, asyncness, safety, abi) = (&sig.constness, &sig.asyncness, &sig.safety, &sig.abi);
-    let (ident, output) = (&sig.ident, &sig.output);
+    let ident = &sig.ident;
     let beside = quote! {
         #[allow(missing_docs, dead_code)]
         pub const #plan: &'static #krate::plan::Plan<'static> = &#krate::plan::Plan {
@@ -49,6 +50,15 @@ pub(crate) fn fallback(function: &Function, krate: &TokenStream) -> TokenStream 
         #vis #constness #asyncness #safety #abi fn #ident #generics (#parameters) #output #bounds { loop {} }
         #beside
     }
+}
+
+/// The return type; not an opaque one, which a body that never ends cannot tell.
+fn outcome(function: &Function, krate: &TokenStream) -> (TokenStream, TokenStream) {
+    let (output, ret) = (function.sig.output.to_token_stream(), function.ret.to_token_stream());
+    if ret.to_string().split_whitespace().any(|word| word == "impl") {
+        return (quote!(-> #krate::Result<()>), quote!(#krate::Result<()>));
+    }
+    (output, ret)
 }
 
 /// An `impl` whose attribute does not parse: its functions without their nodes.

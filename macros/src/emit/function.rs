@@ -26,7 +26,7 @@ fn documentation(table: &str) -> TokenStream {
         .chain(std::iter::once("```text"))
         .chain(table.lines())
         .chain(std::iter::once("```"));
-    lines.map(|line| quote!(#[doc = #line])).collect()
+    lines.map(|line| format!(" {line}")).map(|line| quote!(#[doc = #line])).collect()
 }
 
 /// `pub fn name<..>(..) -> Ret where ..`, with plain names for parameters.

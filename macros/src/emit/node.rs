@@ -2,21 +2,20 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use syn::{Stmt, Type, parse_quote};
 
 use super::{Planned, names};
 use crate::body::Node;
 
-/// A node with `let`, or an expression statement. `hidden` ends the names that its bindings hide.
-pub(super) fn node(planned: &Planned<'_>, n: &Node, hidden: &TokenStream) -> TokenStream {
+/// A node with `let`, or an expression statement.
+pub(super) fn node(planned: &Planned<'_>, n: &Node) -> Stmt {
     let (private, made) = (names::private(), names::made());
     let (ret, expr, attrs) = (&planned.function.ret, &n.syntax.expr, &n.syntax.attrs);
-    let returns = quote!(#private::Result<_, <#ret as #private::Outcome>::Error>);
-    let step = step(n);
+    let returns = returns(n, ret, false);
     let Some(pattern) = &n.syntax.pattern else {
         let inner = quote!(#expr #private::Ok(()));
         let closed = scope(planned, n, &returns, &inner);
-        return quote!(#step #(#attrs)* #closed?;);
+        return parse_quote!(#(#attrs)* #closed?;);
     };
     let ty = match pattern {
         syn::Pat::Type(typed) => {
@@ -25,38 +24,49 @@ pub(super) fn node(planned: &Planned<'_>, n: &Node, hidden: &TokenStream) -> Tok
         }
         _ => TokenStream::new(),
     };
-    let checked = checked(n, &quote!(#private::Made::of(&#made)));
+    let checked = checked(n, "of");
     let inner = quote! {
         let #made #ty = #expr;
         #checked
         #private::Ok(#made)
     };
     let closed = scope(planned, n, &returns, &inner);
-    if hidden.is_empty() {
-        return quote!(#step #(#attrs)* let #pattern = #closed?;);
-    }
-    quote!(#step #(#attrs)* let #pattern = { let #made = #closed?; #hidden #made };)
+    parse_quote!(#(#attrs)* let #pattern = #closed?;)
 }
 
 /// A node that is the chunk's value.
 pub(super) fn tail(planned: &Planned<'_>, n: &Node) -> TokenStream {
-    let (private, made) = (names::private(), names::made());
+    let made = names::made();
     let (ret, expr) = (&planned.function.ret, &n.syntax.expr);
-    let checked = checked(n, &quote!(#private::Made::of_ok(&#made)));
+    let checked = checked(n, "of_ok");
     let inner = quote! {
         let #made: #ret = #expr;
         #checked
         #made
     };
     let step = step(n);
-    let closed = scope(planned, n, &quote!(#ret), &inner);
+    let closed = scope(planned, n, &returns(n, ret, true), &inner);
     quote!({ #step #closed })
 }
 
 /// A stepped run pauses here.
-fn step(n: &Node) -> TokenStream {
+pub(super) fn step(n: &Node) -> TokenStream {
     let (run, number) = (names::run(), names::node_number(n.ix, &n.label));
     quote!(#run.step(#number).await;)
+}
+
+/// What the node's inner scope returns. Its tokens stand at the user's expression, as all of that scope's head:
+/// what rustc says of a closure as a whole then lands there.
+fn returns(n: &Node, ret: &Type, tail: bool) -> TokenStream {
+    let span = n.syntax.span;
+    let mut private = names::private();
+    private.set_span(span);
+    let value = if tail {
+        quote_spanned!(span=> <#ret as #private::Outcome>::Value)
+    } else {
+        quote_spanned!(span=> _)
+    };
+    quote_spanned!(span=> #private::Result<#value, <#ret as #private::Outcome>::Error>)
 }
 
 /// Opens the node, lends what it uses, runs it, closes it.
@@ -64,18 +74,22 @@ fn scope(planned: &Planned<'_>, n: &Node, returns: &TokenStream, inner: &TokenSt
     let (run, node, out, cx) = (names::run(), names::node(), names::out(), &planned.chunk.cx);
     let number = names::node_number(n.ix, &n.label);
     let lends = &n.syntax.lends;
-    let closure = quote_spanned!(n.syntax.span=> || -> #returns);
+    let closure = quote_spanned!(n.syntax.span=> (|| -> #returns { #inner })());
     quote! {{
         let #node = #run.enter(#number)?;
         #[allow(unused_variables)]
         let #cx = &#node;
         #lends
-        let #out = (#closure { #inner })();
+        let #out = #closure;
         #run.exit(#node, #out)
     }}
 }
 
 /// What a node makes owns its storage, and rustc says so at the user's expression.
-fn checked(n: &Node, made: &TokenStream) -> TokenStream {
-    quote_spanned!(n.syntax.expr.span()=> #made.leaves_node();)
+fn checked(n: &Node, of: &str) -> TokenStream {
+    let span = n.syntax.span;
+    let (mut private, mut made, of) = (names::private(), names::made(), syn::Ident::new(of, span));
+    private.set_span(span);
+    made.set_span(made.span().located_at(span));
+    quote_spanned!(span=> #private::Made::#of(&#made).leaves_node();)
 }

@@ -105,10 +105,11 @@ impl Body<'_> {
             let on = take_on(attrs, self.report);
             marked.then_some(on)
         });
-        check::host::nested_nodes(&stmt, on.is_some(), self.report);
+        let nested = check::host::nested_nodes(&stmt, on.is_some(), self.report);
         match on {
             Some(Some(on)) => self.node(on, stmt, last),
             Some(None) => {} // its attribute was refused
+            None if nested => {}
             None => self.host(stmt, last),
         }
     }

@@ -35,8 +35,10 @@ struct Asked {
 
 impl Body<'_> {
     pub(super) fn node(&mut self, on: On, stmt: Stmt, last: bool) {
-        let span = stmt.span();
         let Some(mut parts) = self.parts(stmt, last) else { return };
+        let span = parts.expr.span();
+        // For the reader; rustc would call them unused.
+        parts.attrs.retain(|a| !a.path().is_ident("doc"));
         let Some(stream) = self.stream(&on.stream) else { return };
         let occurrences = self.occurrences(&mut parts.expr, &on);
         let uses = self.uses(&occurrences);
