@@ -11,7 +11,7 @@
 //! - a wait names an earlier, recording node of another stream, and has a reason.
 //! - every lease is used between its birth and its end; every owned lease ends exactly once; what the caller
 //!   owns never does. Ending a place ends the places within it; a place out of which a part was moved can only
-//!   be left to the end of its block.
+//!   be left to the end of its block. A whole one may be left there too.
 //!
 //! It does not judge whether waits are few, releases early, or records due. Names used by value more than once
 //! (numbers) are planned as reads but for the last such use, so there is no second consumption to allow for.
@@ -242,10 +242,10 @@ impl Judge<'_> {
                 if !f.foreign && !f.lent {
                     return self.about(FaultKind::LedgerUndue, used.lease);
                 }
-            } else if f.others_read || f.others_wrote || f.nested {
-                if self.facts.must_ask(self.plan, l, row, writes) {
-                    return self.about(FaultKind::LedgerUnasked, used.lease);
-                }
+            } else if (f.others_read || f.others_wrote || f.nested)
+                && self.facts.must_ask(self.plan, l, row, writes)
+            {
+                return self.about(FaultKind::LedgerUnasked, used.lease);
             }
             uses = rest;
         }
