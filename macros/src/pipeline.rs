@@ -88,15 +88,15 @@ fn inherent(
     let mut beside = TokenStream::new();
     let owner = (*item.self_ty).clone();
     for inner in &mut item.items {
-        if let ImplItem::Fn(method) = inner {
-            if has_nodes(method) {
-                let ImplItemFn { attrs, vis, sig, block, .. } = method.clone();
-                let mut report = Report::default();
-                let function = Function::new(attrs, vis, sig, block, Some(owner.clone()), &mut report);
-                let emitted = chunk(&function, args, krate, report);
-                beside.extend(emitted.beside);
-                *inner = ImplItem::Verbatim(emitted.inside);
-            }
+        if let ImplItem::Fn(method) = inner
+            && has_nodes(method)
+        {
+            let ImplItemFn { attrs, vis, sig, block, .. } = method.clone();
+            let mut report = Report::default();
+            let function = Function::new(attrs, vis, sig, block, Some(owner.clone()), &mut report);
+            let emitted = chunk(&function, args, krate, report);
+            beside.extend(emitted.beside);
+            *inner = ImplItem::Verbatim(emitted.inside);
         }
     }
     let item = item.to_token_stream();

@@ -92,19 +92,7 @@ pub fn scale(cx: &Node<'_>, x: &T, by: usize) -> Result<T> {
 /// # Panics
 /// If anything fails.
 pub fn run<R>(chunk: impl FnOnce(&Cx<'_>, T) -> R) -> R {
-    run_on(true, chunk)
-}
-
-/// The same where values that were moved on the host may be waited for by their ledgers.
-///
-/// # Panics
-/// If anything fails.
-pub fn run_by_ledger<R>(chunk: impl FnOnce(&Cx<'_>, T) -> R) -> R {
-    run_on(false, chunk)
-}
-
-fn run_on<R>(strict: bool, chunk: impl FnOnce(&Cx<'_>, T) -> R) -> R {
-    let runtime = Runtime::builder().strict(strict).build().unwrap();
+    let runtime = Runtime::builder().strict(true).build().unwrap();
     let lane = runtime.lane(&["a", "b"]).unwrap();
     let cx = lane.cx();
     let x = cx.upload(vec![1.0; 8]).unwrap();

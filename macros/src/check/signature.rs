@@ -12,10 +12,10 @@ pub(crate) fn check(sig: &Signature, report: &mut Report) {
     context(sig, report);
     returns(sig, report);
     for arg in &sig.inputs {
-        if let FnArg::Typed(typed) = arg {
-            if !matches!(&*typed.pat, Pat::Wild(_)) {
-                pattern::every_part_named(&typed.pat, report);
-            }
+        if let FnArg::Typed(typed) = arg
+            && !matches!(&*typed.pat, Pat::Wild(_))
+        {
+            pattern::every_part_named(&typed.pat, report);
         }
     }
 }

@@ -86,12 +86,12 @@ impl Body<'_> {
             let root = self.root(occurrence.entry);
             if occurrence.veil.is_some() {
                 check::opaque::host(occurrence, &root, self.report);
-            } else if let (Some(construct), true) = (occurrence.control, self.acts(occurrence)) {
-                if !told.contains(&construct) {
-                    told.push(construct);
-                    let what = format!("a move of `{}`", super::place_text(&root, &occurrence.path));
-                    check::host::control(&occurrence.tokens, construct, &what, self.report);
-                }
+            } else if let (Some(construct), true) = (occurrence.control, self.acts(occurrence))
+                && !told.contains(&construct)
+            {
+                told.push(construct);
+                let what = format!("a move of `{}`", super::place_text(&root, &occurrence.path));
+                check::host::control(&occurrence.tokens, construct, &what, self.report);
             }
         }
     }
@@ -160,10 +160,8 @@ impl Body<'_> {
     }
 
     fn host_names(&mut self, pat: &Pat, calls: bool, gives: bool) {
-        if gives {
-            if !matches!(pattern::untyped(pat).0, Pat::Wild(_)) {
-                pattern::every_part_named(pat, self.report);
-            }
+        if gives && !matches!(pattern::untyped(pat).0, Pat::Wild(_)) {
+            pattern::every_part_named(pat, self.report);
         }
         let (idents, plain) = pattern_names(pat);
         let step = self.steps.len() - 1;

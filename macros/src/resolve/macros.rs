@@ -54,11 +54,11 @@ pub(super) fn walk(walk: &mut Walk<'_>, mac: &mut Macro) {
     if INERT.contains(&&*name) {
         return;
     }
-    if name == "matches" {
-        if let Some(tokens) = matches_macro(walk, &mac.tokens) {
-            mac.tokens = tokens;
-            return;
-        }
+    if name == "matches"
+        && let Some(tokens) = matches_macro(walk, &mac.tokens)
+    {
+        mac.tokens = tokens;
+        return;
     }
     let outer = walk.veil.clone();
     if !known {
@@ -79,12 +79,12 @@ pub(super) fn walk(walk: &mut Walk<'_>, mac: &mut Macro) {
 fn arguments(walk: &mut Walk<'_>, list: &mut List, want: Want, known: bool) {
     let named: Vec<Ident> = list.args.iter().filter_map(|a| a.name.clone()).collect();
     for arg in &mut list.args {
-        if let (Expr::Lit(lit), true) = (&arg.expr, known) {
-            if let Lit::Str(text) = &lit.lit {
-                for ident in inline_names(&text.value(), text.span()) {
-                    if !named.contains(&ident) {
-                        name_in_tokens(walk, &ident, Want::Read, lit.to_token_stream());
-                    }
+        if let (Expr::Lit(lit), true) = (&arg.expr, known)
+            && let Lit::Str(text) = &lit.lit
+        {
+            for ident in inline_names(&text.value(), text.span()) {
+                if !named.contains(&ident) {
+                    name_in_tokens(walk, &ident, Want::Read, lit.to_token_stream());
                 }
             }
         }

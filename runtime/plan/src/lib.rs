@@ -60,8 +60,12 @@ impl Plan<'_> {
         self.nodes[usize::from(node)].uses.iter().any(|u| u.by_ledger && self.was_moved_into(u.lease, node))
     }
 
-    /// Whether a host step before `node` moved leases into `lease` or made it of them.
+    /// Whether a host step before `node` moved leases into `lease` or made it, of them perhaps (`list.pop()`).
     fn was_moved_into(&self, lease: LeaseIx, node: NodeIx) -> bool {
+        let place = &self.leases[usize::from(lease)];
+        if matches!(place.source, Source::Host) {
+            return true;
+        }
         let before = self.steps.iter().take_while(|s| !matches!(s, Step::Node(n) if *n == node));
         let takes = |u: &HostUse| matches!(u.mode, HostMode::Move | HostMode::HandOut);
         let into = |host: &Host<'_>| {
