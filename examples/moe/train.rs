@@ -104,7 +104,7 @@ impl Trainer {
 
 /// Trains on random batches of `corpus`, the same for the same seed; `seen` gets each step's loss, in order.
 ///
-/// The host enqueues up to [`AHEAD`] more steps before it asks for a loss, so the device never runs dry; and no
+/// The host enqueues up to `AHEAD` more steps before it asks for a loss, so the device never runs dry; and no
 /// more than that, so that batches do not pile up.
 pub fn train(
     cx: &Cx<'_>,

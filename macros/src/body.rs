@@ -105,8 +105,6 @@ pub(crate) struct Use {
     pub(crate) place: PlaceIx,
     /// How.
     pub(crate) mode: Mode,
-    /// Where the user wrote it.
-    pub(crate) span: Span,
 }
 
 /// A statement of the body.
@@ -161,8 +159,6 @@ pub(crate) struct Host {
     pub(crate) mentions: Vec<PlaceIx>,
     /// The bindings that it makes and that the plan follows.
     pub(crate) makes: Vec<NameIx>,
-    /// Whether it passes `cx` on, so that what it makes and what it is lent may have been used on any stream.
-    pub(crate) calls: bool,
     /// Whether it is the tail expression or a `return`.
     pub(crate) tail: bool,
     /// Its syntax, rewritten.
@@ -176,8 +172,6 @@ pub(crate) struct HostUse {
     pub(crate) place: PlaceIx,
     /// How.
     pub(crate) mode: HostMode,
-    /// Where the user wrote it.
-    pub(crate) span: Span,
 }
 
 /// How a host statement uses a place.

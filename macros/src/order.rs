@@ -20,7 +20,6 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use fixedbitset::FixedBitSet;
 use streamlease_plan::{Need, Record};
 
 use crate::body::{Chunk, HostMode, Mode, Node, NodeIx, PlaceIx, Step};
@@ -49,8 +48,6 @@ pub(crate) struct Ordered {
     pub(crate) by_ledger: Vec<bool>,
     /// Why an event is recorded after it.
     pub(crate) record: Record,
-    /// The nodes that are ordered before whatever its stream does next, itself among them.
-    pub(crate) snapshot: FixedBitSet,
 }
 
 /// A wait for a node of another stream.
@@ -157,12 +154,7 @@ impl Walk<'_> {
         let (snapshots, waits) = self.facts.into_parts();
         let records = self.records.finish(&snapshots);
         debug_assert_eq!(records.len(), self.chunk.nodes().count());
-        snapshots
-            .into_iter()
-            .zip(waits)
-            .zip(self.nodes)
-            .zip(records)
-            .map(|(((snapshot, waits), by_ledger), record)| Ordered { waits, by_ledger, record, snapshot })
-            .collect()
+        let nodes = waits.into_iter().zip(self.nodes).zip(records);
+        nodes.map(|((waits, by_ledger), record)| Ordered { waits, by_ledger, record }).collect()
     }
 }

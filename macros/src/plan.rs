@@ -33,8 +33,6 @@ pub(crate) struct PlanData {
     pub(crate) nodes: Vec<NodeData>,
     /// What the host does.
     pub(crate) steps: Vec<StepData>,
-    /// The lease of each place of the chunk; none if the plan has no use for it.
-    pub(crate) lease_of_place: Vec<Option<usize>>,
     /// The lease of each name of the chunk as a whole.
     pub(crate) lease_of_name: Vec<Option<usize>>,
 }
@@ -113,14 +111,13 @@ pub(crate) fn plan(chunk: &Chunk, order: &Order, release: &Release) -> PlanData 
         let lease = make.leases.of_name(name);
         make.steps.push(StepData::EndOfBlock(lease));
     }
-    let (leases, lease_of_place, lease_of_name) = make.leases.finish();
+    let (leases, lease_of_name) = make.leases.finish();
     PlanData {
         chunk: chunk.name.clone(),
         streams: chunk.streams.iter().map(ToString::to_string).collect(),
         leases,
         nodes: make.nodes,
         steps: make.steps,
-        lease_of_place,
         lease_of_name,
     }
 }

@@ -25,7 +25,7 @@ pub(crate) enum End {
     /// Released: after this step, or before the first one if there is none.
     Released(Option<usize>),
     /// Dropped where the block ends.
-    EndOfBlock,
+    Block,
 }
 
 /// What this phase found out.
@@ -57,7 +57,7 @@ pub(crate) fn release_by(chunk: &Chunk, uses: &Uses) -> Release {
         match end {
             End::Released(None) => release.at_start.push(name),
             End::Released(Some(step)) => release.after[*step].push(name),
-            End::EndOfBlock => release.end_of_block.push(name),
+            End::Block => release.end_of_block.push(name),
             End::Never | End::Consumed(_) | End::Moved(_) | End::Returned(_) => {}
         }
     }
@@ -93,7 +93,7 @@ impl Life {
             Step::Host(host) => host.tail,
             Step::Node(_) => false,
         });
-        if self.in_part || in_tail { End::EndOfBlock } else { End::Released(self.last) }
+        if self.in_part || in_tail { End::Block } else { End::Released(self.last) }
     }
 
     /// Part of it, or all, goes.

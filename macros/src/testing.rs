@@ -83,7 +83,7 @@ impl Body {
         let (op, args, makes) = line(text);
         let uses = args
             .iter()
-            .map(|&(p, mode)| Use { place: self.place(p), mode, span: Span::call_site() })
+            .map(|&(p, mode)| Use { place: self.place(p), mode })
             .collect();
         let ix = self.nodes;
         self.nodes += 1;
@@ -154,14 +154,14 @@ impl Body {
     ) -> &mut Body {
         let uses = uses
             .iter()
-            .map(|&(p, mode)| HostUse { place: self.place(p), mode, span: Span::call_site() })
+            .map(|&(p, mode)| HostUse { place: self.place(p), mode })
             .collect();
         let mentions = mentions.iter().map(|p| self.place(p)).collect();
         let step = self.chunk.steps.len();
         let origin = if calls { Origin::Call(step) } else { Origin::Host(step) };
         let makes = makes.iter().map(|name| self.bind(name, origin)).collect();
         let stmt = syn::Stmt::Expr(syn::Expr::PLACEHOLDER, None);
-        self.chunk.steps.push(Step::Host(Host { uses, mentions, makes, calls, tail: false, stmt }));
+        self.chunk.steps.push(Step::Host(Host { uses, mentions, makes, tail: false, stmt }));
         self
     }
 

@@ -12,7 +12,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use crate::body::{Chunk, HostMode, HostUse, Mode, NodeIx, Origin, PlaceIx, Step};
+use crate::body::{Chunk, HostMode, HostUse, Mode, Origin, PlaceIx, Step};
 use crate::nest::Nest;
 
 /// A use of a place by a node, with the mode that is planned.
@@ -31,13 +31,6 @@ pub(crate) struct Uses {
     pub(crate) nodes: Vec<Vec<Planned>>,
     /// By step; empty for nodes. Shorter than `Host::uses` where a by-value use is not the last.
     pub(crate) hosts: Vec<Vec<HostUse>>,
-}
-
-impl Uses {
-    /// The mode in which a node is planned to use a place.
-    pub(crate) fn mode(&self, node: NodeIx, place: PlaceIx) -> Option<Mode> {
-        self.nodes[node].iter().find(|u| u.place == place).map(|u| u.mode)
-    }
 }
 
 /// Walks the chunk backwards and decides which by-value uses are the last.

@@ -24,8 +24,11 @@ pub(crate) struct Ledger {
     /// Who used the storage last: the home of a chunk on a lane, 0 for code outside chunks.
     user: AtomicU32,
     reads: [Read; INLINE],
-    spill: OnceLock<Box<Mutex<Vec<(StreamId, Mark)>>>>,
+    spill: OnceLock<Box<Spill>>,
 }
+
+/// Reads on further streams.
+type Spill = Mutex<Vec<(StreamId, Mark)>>;
 
 /// The last read on one stream. Slots fill from the front and are emptied together, so the first free one ends
 /// the list.

@@ -3,7 +3,7 @@
 use crate::mutants;
 use std::sync::Arc;
 use streamlease::plan::{self, Plan};
-use streamlease::testing::Faults;
+use streamlease::testing::{Faults, Mutator};
 use streamlease::{Builder, Checked, Cx, Pending, Result, Runtime};
 
 /// Seeds that each case is tried with.
@@ -58,10 +58,8 @@ fn checked(case: &Case, seed: u64) -> Builder {
 /// Faults with which the chunk of the case runs by `mutant`.
 fn mutated(case: &Case, mutant: &'static Plan<'static>, no_rescue: bool) -> Faults {
     let name = case.plan.chunk;
-    let mut faults = Faults::default();
-    faults.no_rescue = no_rescue;
-    faults.mutate = Some(Arc::new(move |plan| if plan.chunk == name { mutant } else { plan }));
-    faults
+    let mutate: Mutator = Arc::new(move |plan| if plan.chunk == name { mutant } else { plan });
+    Faults { no_rescue, mutate: Some(mutate), ..Faults::default() }
 }
 
 /// The plan's judge, at run time.

@@ -7,7 +7,7 @@ use crate::moe::ops::{
 use crate::moe::{Attention, Matrix};
 use streamlease::{Buffer, Cx, Result, model_chunk};
 
-/// What [`attention_forward`] leaves for [`attention_backward`].
+/// What [`attention_forward()`] leaves for [`attention_backward()`].
 #[derive(Debug)]
 pub struct AttentionActs {
     x: Matrix,

@@ -23,7 +23,7 @@ pub fn embed_backward(cx: &Cx<'_>, g: &mut Embedding, ids: Buffer<u32>, dx: Matr
     Ok(())
 }
 
-/// What [`head_forward`] leaves for [`head_backward`].
+/// What [`head_forward()`] leaves for [`head_backward()`].
 #[derive(Debug)]
 pub struct HeadActs {
     x: Matrix,

@@ -8,7 +8,7 @@ use crate::moe::ops::{
 use crate::moe::{Experts, Matrix, ops};
 use streamlease::{Buffer, Cx, Result, model_chunk};
 
-/// What [`experts_forward`] leaves for [`experts_backward`].
+/// What [`experts_forward()`] leaves for [`experts_backward()`].
 #[derive(Debug)]
 pub struct ExpertsActs {
     x: Matrix,

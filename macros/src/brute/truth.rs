@@ -247,7 +247,7 @@ fn end(chunk: &Chunk, name: NameIx) -> End {
                 in_part |= host.uses.iter().any(|u| moved(&u));
                 let said = host.uses.iter().any(|u| is(u.place)) || host.mentions.iter().any(|&p| is(p));
                 if said && host.tail {
-                    return End::EndOfBlock;
+                    return End::Block;
                 }
                 said || host.makes.contains(&name)
             }
@@ -256,5 +256,5 @@ fn end(chunk: &Chunk, name: NameIx) -> End {
             last = Some(step);
         }
     }
-    if in_part { End::EndOfBlock } else { End::Released(last) }
+    if in_part { End::Block } else { End::Released(last) }
 }

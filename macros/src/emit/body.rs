@@ -33,7 +33,7 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
         #(#lints)*
         #[doc(hidden)]
         #[allow(
-            clippy::borrow_deref_ref, clippy::deref_addrof, clippy::explicit_auto_deref, clippy::let_and_return,
+            clippy::borrow_deref_ref, clippy::deref_addrof, clippy::redundant_closure_call, clippy::type_complexity, clippy::explicit_auto_deref, clippy::let_and_return,
             clippy::needless_borrow, clippy::needless_pass_by_value, clippy::redundant_locals,
             clippy::too_many_arguments, clippy::unused_async
         )]

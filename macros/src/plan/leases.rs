@@ -78,7 +78,7 @@ impl<'a> Leases<'a> {
     }
 
     /// The table with its overlaps, and the leases by place and by name.
-    pub(super) fn finish(mut self) -> (Vec<LeaseData>, Vec<Option<usize>>, Vec<Option<usize>>) {
+    pub(super) fn finish(mut self) -> (Vec<LeaseData>, Vec<Option<usize>>) {
         let nest = Nest::new(self.chunk);
         for (place, lease) in self.by_place.iter().enumerate() {
             let Some(lease) = *lease else { continue };
@@ -86,6 +86,6 @@ impl<'a> Leases<'a> {
             self.leases[lease].overlaps = others.collect();
             self.leases[lease].overlaps.sort_unstable();
         }
-        (self.leases, self.by_place, self.by_name)
+        (self.leases, self.by_name)
     }
 }

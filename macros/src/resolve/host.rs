@@ -50,7 +50,7 @@ impl Body<'_> {
         let calls = effects.calls;
         let gives = effects.uses.iter().any(|u| u.mode == HostMode::Move);
         let Effects { uses, mentions, .. } = effects;
-        self.steps.push(Step::Host(Host { uses, mentions, makes: Vec::new(), calls, tail, stmt }));
+        self.steps.push(Step::Host(Host { uses, mentions, makes: Vec::new(), tail, stmt }));
         if let Some(pat) = local_pat {
             self.host_names(&pat, calls, gives);
         }
@@ -123,7 +123,7 @@ impl Body<'_> {
             match self.host_mode(name, occurrence, tail) {
                 Some(mode) => {
                     effects.looks |= matches!(mode, HostMode::Lend | HostMode::LendMut);
-                    push_use(&mut effects.uses, HostUse { place, mode, span: occurrence.span() });
+                    push_use(&mut effects.uses, HostUse { place, mode });
                 }
                 None => {
                     effects.looks = true;

@@ -192,7 +192,7 @@ impl Body<'_> {
         for (place, use_) in places.into_iter().zip(resolved) {
             match uses.iter_mut().find(|u| u.place == place) {
                 Some(known) => known.mode = known.mode.max(use_.mode),
-                None => uses.push(Use { place, mode: use_.mode, span: use_.occurrence.span() }),
+                None => uses.push(Use { place, mode: use_.mode }),
             }
         }
         uses

@@ -23,6 +23,10 @@ pub(crate) struct Block {
     pub(crate) ledger: Ledger,
 }
 
+/// Blocks stay boxed: a buffer holds the very box that the free list gives it.
+#[allow(clippy::vec_box)]
+pub(crate) type Blocks = Vec<Box<Block>>;
+
 impl Block {
     pub(crate) fn new(span: Span, slab: usize, small: bool, maker: StreamId) -> Box<Self> {
         Box::new(Block {

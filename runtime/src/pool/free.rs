@@ -4,7 +4,7 @@
 //! make the memory wait for the later of both marks. They are merged when a request finds no single block that
 //! serves it but a run of neighbours does.
 
-use super::block::Block;
+use super::block::{Block, Blocks};
 use crate::mark::StreamId;
 
 /// Blocks of one size.
@@ -21,6 +21,9 @@ pub(super) struct FreeList {
     /// Free blocks that are not whole slabs: only they can have neighbours.
     pieces: usize,
 }
+
+/// A free piece: slab, address, bytes.
+type Piece = (usize, usize, usize);
 
 /// Which blocks may serve a request.
 #[derive(Clone, Copy)]
@@ -106,7 +109,7 @@ impl FreeList {
         if self.pieces < 2 {
             return None;
         }
-        let mut pieces: Vec<(usize, usize, usize)> = self
+        let mut pieces: Vec<Piece> = self
             .iter()
             .filter(|b| b.small == ask.small && usable(b))
             .map(|b| (b.slab, b.addr, b.bytes))
@@ -124,7 +127,7 @@ impl FreeList {
     }
 
     /// Takes out every block of a slab.
-    pub(super) fn drain_slab(&mut self, slab: usize) -> Vec<Box<Block>> {
+    pub(super) fn drain_slab(&mut self, slab: usize) -> Blocks {
         let mut out = Vec::new();
         for bin in &mut self.bins {
             for (block, whole) in bin.blocks.extract_if(.., |(b, _)| b.slab == slab) {
@@ -143,8 +146,8 @@ impl FreeList {
 }
 
 /// The run of neighbours with the least bytes that still has `bytes`; `pieces` are sorted by slab and address.
-fn smallest_run(pieces: &[(usize, usize, usize)], bytes: usize) -> Option<&[(usize, usize, usize)]> {
-    let mut best: Option<(usize, &[(usize, usize, usize)])> = None;
+fn smallest_run(pieces: &[Piece], bytes: usize) -> Option<&[Piece]> {
+    let mut best: Option<(usize, &[Piece])> = None;
     let (mut from, mut sum) = (0, 0);
     for at in 0..pieces.len() {
         let (slab, addr, size) = pieces[at];

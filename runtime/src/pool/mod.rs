@@ -15,6 +15,7 @@ mod block;
 mod free;
 
 pub(crate) use block::Block;
+use block::Blocks;
 
 use crate::backend::{Origin, Span};
 use crate::error::{Error, ErrorKind, Result};
@@ -259,12 +260,7 @@ impl Pool {
         self.give_slabs(device, stream, spare)
     }
 
-    fn give_slabs(
-        &self,
-        device: &Device,
-        stream: &Stream,
-        slabs: Vec<(Span, Vec<Box<Block>>)>,
-    ) -> Result<()> {
+    fn give_slabs(&self, device: &Device, stream: &Stream, slabs: Vec<(Span, Blocks)>) -> Result<()> {
         for (span, blocks) in slabs {
             for block in &blocks {
                 if let Err(e) = wait_for_marks(device, stream, block) {
@@ -370,7 +366,7 @@ impl State {
     }
 
     /// Takes slabs that are free as a whole out of the pool while `more` are wanted.
-    fn take_free_slabs(&mut self, more: impl Fn(&Memory) -> bool) -> Vec<(Span, Vec<Box<Block>>)> {
+    fn take_free_slabs(&mut self, more: impl Fn(&Memory) -> bool) -> Vec<(Span, Blocks)> {
         let mut free = vec![0; self.slabs.len()];
         self.free.iter().for_each(|b| free[b.slab] += 1);
         let mut out = Vec::new();

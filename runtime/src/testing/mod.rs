@@ -5,6 +5,7 @@ mod faults;
 #[cfg(feature = "__testing")]
 mod null;
 
+#[cfg_attr(not(feature = "__testing"), allow(unreachable_pub))]
 pub use faults::Faults;
 #[cfg(feature = "__testing")]
 pub use faults::Mutator;

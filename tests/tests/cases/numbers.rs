@@ -63,7 +63,7 @@ fn a_wait_for_a_number_carries_a_tensors_use() {
 }
 
 /// Two tensors in one name.
-pub struct State {
+struct State {
     h: T,
     gate: T,
 }

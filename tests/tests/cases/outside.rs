@@ -134,7 +134,7 @@ fn an_owned_import_may_still_be_read_elsewhere() {
 }
 
 /// A field written on one stream, its neighbour read on another.
-pub struct Scratch {
+struct Scratch {
     a: T,
     b: T,
     c: T,
