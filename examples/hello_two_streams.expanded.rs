@@ -164,6 +164,8 @@ impl scale_and_save {
     #[allow(
         clippy::borrow_deref_ref,
         clippy::deref_addrof,
+        clippy::redundant_closure_call,
+        clippy::type_complexity,
         clippy::explicit_auto_deref,
         clippy::let_and_return,
         clippy::needless_borrow,

@@ -48,3 +48,8 @@ fn compare(name: &str) {
 fn hello_two_streams() {
     compare("hello_two_streams");
 }
+
+#[test]
+fn moe_layer() {
+    compare("moe_layer");
+}
