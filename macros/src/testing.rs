@@ -81,10 +81,7 @@ impl Body {
     /// A node: `op(&a, b) -> c`.
     pub(crate) fn on(&mut self, stream: &str, text: &str) -> &mut Body {
         let (op, args, makes) = line(text);
-        let uses = args
-            .iter()
-            .map(|&(p, mode)| Use { place: self.place(p), mode })
-            .collect();
+        let uses = args.iter().map(|&(p, mode)| Use { place: self.place(p), mode }).collect();
         let ix = self.nodes;
         self.nodes += 1;
         let makes = makes.iter().map(|name| self.bind(name, Origin::Node(ix))).collect();
@@ -152,10 +149,7 @@ impl Body {
         makes: &[&str],
         calls: bool,
     ) -> &mut Body {
-        let uses = uses
-            .iter()
-            .map(|&(p, mode)| HostUse { place: self.place(p), mode })
-            .collect();
+        let uses = uses.iter().map(|&(p, mode)| HostUse { place: self.place(p), mode }).collect();
         let mentions = mentions.iter().map(|p| self.place(p)).collect();
         let step = self.chunk.steps.len();
         let origin = if calls { Origin::Call(step) } else { Origin::Host(step) };

@@ -1,7 +1,56 @@
 //! Schedule-aware tensor lifetimes on several device streams.
 //!
-//! `#[model_chunk]` plans a function when it is expanded: who uses each tensor on which stream, which stream waits
-//! for which, where each tensor's memory comes free. This crate is what the plan runs on.
+//! [`#[model_chunk]`](macro@model_chunk) plans a function when it is expanded: who uses each tensor on which stream,
+//! which stream waits for which, where each tensor's memory comes free. This crate is what the plan runs on.
+//!
+//! ```
+//! use streamlease::{Buffer, Cx, Node, Result, Runtime, model_chunk};
+//!
+//! #[model_chunk(streams(compute, copy))]
+//! fn save_and_double(cx: &Cx<'_>, x: Buffer<f32>) -> Result<(Buffer<f32>, Buffer<f32>)> {
+//!     #[on(copy)]
+//!     let saved = scale(cx, &x, 1.0)?;
+//!     #[on(compute)]
+//!     let doubled = scale(cx, &x, 2.0)?;
+//!     Ok((saved, doubled))
+//! }
+//!
+//! /// An operator: allocates on its node's stream, and enqueues a kernel there.
+//! fn scale(cx: &Node<'_>, x: &Buffer<f32>, by: f32) -> Result<Buffer<f32>> {
+//!     let mut y = cx.empty(x.len())?;
+//!     cx.launch((cx.view(x)?, cx.view_mut(&mut y)?), move |(x, y)| {
+//!         y.iter_mut().zip(x).for_each(|(y, x)| *y = by * x);
+//!     })?;
+//!     Ok(y)
+//! }
+//!
+//! let runtime = Runtime::host()?;
+//! let lane = runtime.lane(&["compute", "copy"])?;
+//! let x = lane.cx().upload([1.0, 2.0])?;
+//! let (saved, doubled) = save_and_double(&lane.cx(), x)?;
+//! assert_eq!(lane.cx().read(&saved)?.wait()?, [1.0, 2.0]);
+//! assert_eq!(lane.cx().read(&doubled)?.wait()?, [2.0, 4.0]);
+//! assert!(save_and_double::PLAN.nodes.iter().all(|node| node.waits.is_empty()));
+//! # Ok::<(), streamlease::Error>(())
+//! ```
+//!
+//! # From the outside in
+//!
+//! - A [`Runtime`] owns a device, its memory and its streams; a [`Lane`] binds the names that chunks use to physical
+//!   streams; [`Cx`] is the capability that a chunk takes.
+//! - A [`Node`] is device work on one stream, and the only way to memory: it makes [`Buffer`]s and [`View`]s of them.
+//!   Operators take `cx: &Node<'_>`. Outside chunks, [`Cx::node`] opens one; everything is ordered all the same.
+//! - A chunk's companion has the same name: `f::PLAN` is its [`plan::Plan`], `f::start` makes a [`Stepped`] run.
+//! - [`Pending`] is a value on its way to the host; [`Stats`] counts memory and waits; [`Checked`] runs programs in
+//!   adversarial orders and judges every access.
+//!
+//! # What always holds
+//!
+//! Every storage carries a *ledger*: its last write and, per stream, its last read, each a position on that stream.
+//! Every stream has a *row*: up to which position of every other stream it is ordered. An access compares the two, and
+//! where they do not meet, the stream waits. The plan places waits so that they meet. Freed memory keeps its ledger, and
+//! goes to any stream whose row covers it. So a wrong plan costs time, and nothing that a program does or leaves undone
+//! on its way out costs more than memory.
 
 #![deny(missing_docs)]
 
