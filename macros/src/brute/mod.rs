@@ -6,6 +6,7 @@
 
 mod generate;
 mod mutants;
+mod running;
 mod truth;
 
 use std::collections::BTreeSet;
