@@ -6,7 +6,7 @@ use crate::buffer::{Buffer, HasBuffer};
 use crate::context::Context;
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
-use crate::mark::{Mark, StreamId};
+use crate::mark::{HomeId, Mark, StreamId};
 use crate::node::{Node, Opening};
 use crate::plan::{MAX_STREAMS, Plan};
 use crate::readback::Pending;
@@ -14,10 +14,15 @@ use crate::run::Slots;
 use crate::shared::Shared;
 use crate::timeline::Stream;
 use parking_lot::Mutex;
+use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Nodes outside chunks, on one stream, by which memory that they made lags behind before it is waited for. Nobody
+/// says what a trip is there; this many nodes keep some overlap and bound the memory.
+const OUTSIDE_LAG: u32 = 8;
 
 /// Stream names bound to physical streams. Many lanes may run at once; several names, and several lanes, may share
 /// a physical stream.
@@ -30,7 +35,7 @@ pub(crate) struct Inner {
     pub(crate) shared: Arc<Shared>,
     names: Vec<(String, Arc<Stream>)>,
     /// For nodes outside chunks: one home for the lane, one history for each name.
-    outside: u32,
+    outside: HomeId,
     histories: Vec<History>,
     /// What each chunk remembers, by the address of its `static`.
     homes: Mutex<HashMap<usize, Arc<Home>>>,
@@ -38,8 +43,8 @@ pub(crate) struct Inner {
 
 impl Lane {
     pub(crate) fn new(shared: Arc<Shared>, names: Vec<(String, Arc<Stream>)>) -> Self {
-        let outside = shared.next_home();
-        let histories = names.iter().map(|_| History::new(1)).collect();
+        let outside = HomeId(shared.next_home());
+        let histories = names.iter().map(|_| History::new(OUTSIDE_LAG)).collect();
         Lane { inner: Arc::new(Inner { shared, names, outside, histories, homes: Mutex::default() }) }
     }
 
@@ -56,7 +61,7 @@ impl Lane {
     pub fn drain(&self) -> Result<()> {
         let device = &self.inner.shared.device;
         for (_, stream) in &self.inner.names {
-            let event = stream.record(device, &mut stream.lock())?;
+            let event = stream.record(device, &mut stream.lock(), 0)?;
             device.backend.synchronize(&event.raw)?;
             device.learn_everywhere(&event);
         }
@@ -184,7 +189,7 @@ impl Context for Cx<'_> {
 
 /// What one chunk remembers on one lane.
 pub(crate) struct Home {
-    pub(crate) id: u32,
+    pub(crate) id: HomeId,
     pub(crate) plan: &'static Plan<'static>,
     /// The plan's streams, as the lane binds them.
     pub(crate) streams: Vec<Arc<Stream>>,
@@ -206,7 +211,7 @@ impl Home {
             lane.stream(name).map(|at| lane.names[at].1.clone()).map_err(|e| e.at(plan.chunk, "", name))
         });
         Ok(Home {
-            id: lane.shared.next_home(),
+            id: HomeId(lane.shared.next_home()),
             plan,
             streams: streams.collect::<Result<_>>()?,
             histories: plan.nodes.iter().map(|_| History::new(chunk.reuse_lag)).collect(),
@@ -258,22 +263,29 @@ impl History {
 pub(crate) struct Begin {
     pub(crate) tag: u16,
     pub(crate) plan: &'static Plan<'static>,
+    pub(crate) slots: RefCell<Slots>,
     /// The streams of the run, with the position opened last before it.
     at: [(StreamId, u64); MAX_STREAMS],
     streams: usize,
 }
 
 impl Begin {
-    pub(crate) fn new(tag: u16, plan: &'static Plan<'static>, streams: &[Arc<Stream>]) -> Self {
+    pub(crate) fn new(tag: u16, plan: &'static Plan<'static>, streams: &[Arc<Stream>], slots: Slots) -> Self {
         let mut at = [(StreamId(0), 0); MAX_STREAMS];
         for (slot, stream) in at.iter_mut().zip(streams) {
             *slot = (stream.id, stream.last_opened());
         }
-        Begin { tag, plan, at, streams: streams.len() }
+        Begin { tag, plan, slots: RefCell::new(slots), at, streams: streams.len() }
     }
 
     pub(crate) fn origin(&self, node: usize) -> Origin {
         Origin { chunk: self.plan.chunk, node: self.plan.nodes[node].name }
+    }
+
+    /// Whether an event of this run comes after `position` but could not cover it, since another thread had a node
+    /// open on the stream. Then the plan's wait was made, and the rows do not show it.
+    pub(crate) fn contended(&self, stream: StreamId, position: u64) -> bool {
+        self.slots.borrow().events().any(|e| e.stream == stream && e.covers < position && position <= e.at)
     }
 
     /// Whether this run made the mark. Tags come round, positions do not.

@@ -21,8 +21,6 @@ const INLINE: usize = 4;
 pub(crate) struct Ledger {
     write: AtomicU64,
     write_stream: AtomicU32,
-    /// Who used the storage last: the home of a chunk on a lane, 0 for code outside chunks.
-    user: AtomicU32,
     reads: [Read; INLINE],
     spill: OnceLock<Box<Spill>>,
 }
@@ -50,10 +48,6 @@ impl Ledger {
     #[inline]
     pub(crate) fn last_write(&self) -> (StreamId, Mark) {
         (StreamId(self.write_stream.load(Relaxed) as u16), Mark::from_bits(self.write.load(Relaxed)))
-    }
-
-    pub(crate) fn user(&self) -> u32 {
-        self.user.load(Relaxed)
     }
 
     /// Calls `f` with every read mark.
@@ -104,8 +98,7 @@ impl Ledger {
 
     /// Notes a read.
     #[inline]
-    pub(crate) fn mark_read(&self, stream: StreamId, mark: Mark, user: u32) {
-        self.user.store(user, Relaxed);
+    pub(crate) fn mark_read(&self, stream: StreamId, mark: Mark) {
         let key = u32::from(stream.0) + 1;
         for slot in &self.reads {
             let mut owner = slot.stream.load(Relaxed);
@@ -134,11 +127,10 @@ impl Ledger {
 
     /// Notes a write by a stream that is ordered after every use so far. The caller has the buffer to itself.
     #[inline]
-    pub(crate) fn mark_write(&self, stream: StreamId, mark: Mark, user: u32) {
+    pub(crate) fn mark_write(&self, stream: StreamId, mark: Mark) {
         self.clear();
         self.write_stream.store(u32::from(stream.0), Relaxed);
         self.write.store(mark.bits(), Relaxed);
-        self.user.store(user, Relaxed);
     }
 
     /// Forgets every mark: the device has finished with the storage, or a write follows.
@@ -162,19 +154,18 @@ impl Ledger {
         // Two writes do not fit the one slot; as reads they ask for no less, since a free block is only written.
         let (stream, mark) = self.last_write();
         self.write.store(0, Relaxed);
-        let user = self.user().max(other.user());
         if !mark.is_none() {
-            self.mark_read(stream, mark, user);
+            self.mark_read(stream, mark);
         }
-        other.each_mark(|stream, mark| self.mark_read(stream, mark, user));
+        other.each_mark(|stream, mark| self.mark_read(stream, mark));
     }
 
     /// A second ledger with the same marks: both halves of a block that is split keep them.
     pub(crate) fn copy(&self) -> Ledger {
         let copy = Ledger::default();
         let (stream, mark) = self.last_write();
-        copy.mark_write(stream, mark, self.user());
-        self.each_read(|stream, mark| copy.mark_read(stream, mark, self.user()));
+        copy.mark_write(stream, mark);
+        self.each_read(|stream, mark| copy.mark_read(stream, mark));
         copy
     }
 }
@@ -195,7 +186,7 @@ mod tests {
         let ledger = Ledger::default();
         for stream in 0..7 {
             for position in [5, 9, 7] {
-                ledger.mark_read(StreamId(stream), Mark::new(position, 1), 0);
+                ledger.mark_read(StreamId(stream), Mark::new(position, 1));
             }
         }
         assert_eq!(marks(&ledger), (0..7).map(|s| (s, 9)).collect::<Vec<_>>());
@@ -205,20 +196,20 @@ mod tests {
     fn a_write_replaces_everything() {
         let ledger = Ledger::default();
         for stream in 0..6 {
-            ledger.mark_read(StreamId(stream), Mark::new(3, 1), 0);
+            ledger.mark_read(StreamId(stream), Mark::new(3, 1));
         }
-        ledger.mark_write(StreamId(2), Mark::new(4, 1), 0);
+        ledger.mark_write(StreamId(2), Mark::new(4, 1));
         assert_eq!(marks(&ledger), [(2, 4)]);
     }
 
     #[test]
     fn merging_keeps_the_maximum_and_splitting_keeps_all() {
         let (a, b) = (Ledger::default(), Ledger::default());
-        a.mark_write(StreamId(0), Mark::new(8, 1), 0);
-        a.mark_read(StreamId(1), Mark::new(2, 1), 0);
-        b.mark_write(StreamId(0), Mark::new(5, 1), 0);
-        b.mark_read(StreamId(1), Mark::new(6, 1), 0);
-        b.mark_read(StreamId(9), Mark::new(1, 1), 0);
+        a.mark_write(StreamId(0), Mark::new(8, 1));
+        a.mark_read(StreamId(1), Mark::new(2, 1));
+        b.mark_write(StreamId(0), Mark::new(5, 1));
+        b.mark_read(StreamId(1), Mark::new(6, 1));
+        b.mark_read(StreamId(9), Mark::new(1, 1));
         a.absorb(&b);
         assert_eq!(marks(&a), [(0, 8), (1, 6), (9, 1)]);
         assert_eq!(marks(&a.copy()), marks(&a));
@@ -235,7 +226,6 @@ mod tests {
                         ledger.mark_read(
                             StreamId(position as u16 % 6),
                             Mark::new(position * 4 + u64::from(thread), 1),
-                            0,
                         );
                     }
                 });

@@ -43,3 +43,7 @@ impl Mark {
         self.0 == 0
     }
 }
+
+/// A chunk on a lane, or a lane's code outside chunks: what it has taken comes home to it. 0 is nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct HomeId(pub(crate) u32);

@@ -12,7 +12,7 @@ use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::KernelArgs;
 use crate::lane::Begin;
-use crate::mark::{Mark, StreamId};
+use crate::mark::{HomeId, Mark, StreamId};
 use crate::pool::{Block, Taker};
 use crate::readback::Pending;
 use crate::shared::Shared;
@@ -33,7 +33,7 @@ pub struct Node<'r> {
     pub(crate) stream: &'r Stream,
     /// Its position, and its run's tag.
     mark: Mark,
-    home: u32,
+    home: HomeId,
     /// Memory given back before this tick may be waited for.
     before: u64,
     /// The run that it is part of; none outside chunks.
@@ -48,7 +48,7 @@ pub struct Node<'r> {
 pub(crate) struct Opening<'r> {
     pub(crate) shared: &'r Arc<Shared>,
     pub(crate) stream: &'r Stream,
-    pub(crate) home: u32,
+    pub(crate) home: HomeId,
     pub(crate) before: u64,
     pub(crate) run: Option<&'r Begin>,
     pub(crate) ix: usize,
@@ -74,7 +74,7 @@ impl<'r> Node<'r> {
         self.closed = true;
         let mut line = self.stream.lock();
         Stream::close(&mut line, self.mark.position());
-        self.stream.record(&self.shared.device, &mut line).map_err(|e| self.here(e))
+        self.stream.record(&self.shared.device, &mut line, self.mark.position()).map_err(|e| self.here(e))
     }
 
     /// The name of the stream that its work goes to.
@@ -167,7 +167,7 @@ impl<'r> Node<'r> {
             self.order(block, false)?;
         }
         if !self.shared.device.faults.forgets_reads() {
-            block.ledger.mark_read(self.stream.id, self.mark, self.home);
+            block.ledger.mark_read(self.stream.id, self.mark);
         }
         Ok(View { addr: block.addr, len: buffer.len(), node: self.id(), borrow: PhantomData })
     }
@@ -183,7 +183,7 @@ impl<'r> Node<'r> {
         if !block.ledger.may_write(self.stream) {
             self.order(block, true)?;
         }
-        block.ledger.mark_write(self.stream.id, self.mark, self.home);
+        block.ledger.mark_write(self.stream.id, self.mark);
         Ok(ViewMut { addr: block.addr, len: buffer.len(), node: self.id(), borrow: PhantomData })
     }
 
@@ -253,7 +253,10 @@ impl<'r> Node<'r> {
         unmet.sort_by_key(|&(_, mark)| Reverse(mark));
         let moved_in = self.run.is_some_and(|run| run.plan.uses_moved_in(self.ix as u16));
         for (stream, mark) in unmet {
-            let unplanned = !moved_in && self.run.is_some_and(|run| run.made(stream, mark));
+            let unplanned = !moved_in
+                && self
+                    .run
+                    .is_some_and(|run| run.made(stream, mark) && !run.contended(stream, mark.position()));
             if unplanned && !self.stream.is_after(stream, mark.position()) {
                 self.unplanned(stream, block.bytes)?;
                 if self.shared.device.faults.rescue_off() {
@@ -305,7 +308,7 @@ impl Drop for Node<'_> {
         if self.run.is_none() {
             // No plan says who will wait for it, so an event is at hand for whoever does. If recording fails, that
             // one records at the head and gets the error.
-            let _ = self.stream.record(&self.shared.device, &mut line);
+            let _ = self.stream.record(&self.shared.device, &mut line, self.mark.position());
         }
     }
 }

@@ -46,7 +46,8 @@ impl<T: Element> Pending<T> {
         let backend = &node.shared.device.backend;
         backend.host_fn(node.stream.raw, Box::new(notify)).map_err(|e| node.here(e))?;
         let shared = node.shared.clone();
-        let event = node.stream.record(&shared.device, &mut node.stream.lock()).map_err(|e| node.here(e))?;
+        let event =
+            node.stream.record(&shared.device, &mut node.stream.lock(), 0).map_err(|e| node.here(e))?;
         Ok(Pending { landing, event, shared })
     }
 

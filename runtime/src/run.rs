@@ -13,7 +13,7 @@ use crate::plan::{LeaseIx, Wait};
 use crate::stats::WaitKind;
 use crate::stepped::{Mode, StepPoint};
 use crate::timeline::Event;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -27,6 +27,10 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
+    pub(crate) fn events(&self) -> impl Iterator<Item = &Event> {
+        self.events.iter().flatten().map(|event| &**event)
+    }
+
     fn is_plain(&self, lease: LeaseIx) -> bool {
         let lease = usize::from(lease);
         self.plain[lease / 64] >> (lease % 64) & 1 == 1
@@ -43,7 +47,6 @@ pub struct Run<'c> {
     lane: &'c Inner,
     home: Arc<Home>,
     begin: Begin,
-    slots: RefCell<Slots>,
     releases: Cell<u64>,
     mode: Mode,
     thread: PhantomData<*const ()>,
@@ -61,16 +64,8 @@ impl<'c> Run<'c> {
         let mut slots = home.slots.lock().pop().unwrap_or_default();
         slots.events.resize(home.plan.nodes.len(), None);
         slots.plain.resize(home.plan.leases.len().div_ceil(64), 0);
-        let begin = Begin::new(lane.shared.next_tag(), home.plan, &home.streams);
-        Ok(Run {
-            lane,
-            home,
-            begin,
-            slots: RefCell::new(slots),
-            releases: Cell::new(0),
-            mode,
-            thread: PhantomData,
-        })
+        let begin = Begin::new(lane.shared.next_tag(), home.plan, &home.streams, slots);
+        Ok(Run { lane, home, begin, releases: Cell::new(0), mode, thread: PhantomData })
     }
 
     /// Before each node: a stepped run pauses here.
@@ -90,7 +85,7 @@ impl<'c> Run<'c> {
         let here = |e: Error| e.at(plan.chunk, planned.name, &stream.label);
         shared.check().map_err(here)?;
         let before = histories[node].execute(shared.pool.now());
-        let slots = self.slots.borrow();
+        let slots = self.begin.slots.borrow();
         let mut line = stream.lock();
         for wait in planned.waits {
             // An empty slot: that node did not run, so there is nothing to wait for.
@@ -117,7 +112,7 @@ impl<'c> Run<'c> {
         let ix = node.ix;
         if self.home.plan.nodes[ix].record.any() {
             let event = node.close_and_record()?;
-            self.slots.borrow_mut().events[ix] = Some(event);
+            self.begin.slots.borrow_mut().events[ix] = Some(event);
         }
         Ok(out)
     }
@@ -125,7 +120,7 @@ impl<'c> Run<'c> {
     /// Notes whether a lease holds storage at all: numbers and references do not, and nobody waits for them.
     pub fn made<T: ?Sized>(&self, lease: usize, _value: &T) {
         if !std::mem::needs_drop::<T>() {
-            self.slots.borrow_mut().plain[lease / 64] |= 1 << (lease % 64);
+            self.begin.slots.borrow_mut().plain[lease / 64] |= 1 << (lease % 64);
         }
     }
 
@@ -140,7 +135,7 @@ impl<'c> Run<'c> {
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
-        let mut slots = self.slots.take();
+        let mut slots = self.begin.slots.take();
         slots.events.clear();
         slots.plain.clear();
         self.home.slots.lock().push(slots);

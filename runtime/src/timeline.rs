@@ -30,6 +30,9 @@ pub(crate) struct Event {
     pub(crate) raw: RawEvent,
     /// The highest position that it covers.
     pub(crate) covers: u64,
+    /// The position of the node that it was recorded for, 0 if for none. It comes after that node in any case, also
+    /// where it covers less because another thread had a node open on the stream.
+    pub(crate) at: u64,
     /// Its stream's row when it was recorded.
     pub(crate) row: Vec<u64>,
 }
@@ -53,10 +56,11 @@ impl Timeline {
         }
     }
 
-    /// The oldest kept event that covers `position`.
+    /// The oldest kept event that comes after what was enqueued at `position`.
     pub(crate) fn find(&self, position: u64) -> Option<Arc<Event>> {
+        let own = self.events.iter().rev().take(KEPT / 8).find(|e| e.at == position);
         let at = self.events.partition_point(|e| e.covers < position);
-        self.events.get(at).cloned()
+        own.or_else(|| self.events.get(at)).cloned()
     }
 
     fn spare(&mut self) -> Option<Arc<Event>> {
@@ -119,16 +123,17 @@ impl Stream {
         }
     }
 
-    /// Records an event after everything enqueued so far.
-    pub(crate) fn record(&self, device: &Device, line: &mut Timeline) -> Result<Arc<Event>> {
+    /// Records an event after everything enqueued so far; `at` is the position of the node that it is for, or 0.
+    pub(crate) fn record(&self, device: &Device, line: &mut Timeline, at: u64) -> Result<Arc<Event>> {
         let covers = line.covered(&device.faults);
         let mut event = line.spare().unwrap_or_else(|| {
-            Arc::new(Event { stream: self.id, raw: RawEvent::default(), covers: 0, row: Vec::new() })
+            Arc::new(Event { stream: self.id, raw: RawEvent::default(), covers: 0, at: 0, row: Vec::new() })
         });
         // Fresh, or found unshared: nobody else can be looking at it.
         if let Some(event) = Arc::get_mut(&mut event) {
             device.backend.record(self.raw, &mut event.raw)?;
             event.covers = covers;
+            event.at = at;
             self.row.snapshot(device.stream_count(), &mut event.row);
         }
         line.stats.records += 1;
@@ -145,7 +150,7 @@ impl Stream {
         kind: WaitKind,
         force: bool,
     ) -> Result<bool> {
-        if !force && self.is_after(event.stream, event.covers) {
+        if !force && self.is_after(event.stream, event.covers.max(event.at)) {
             return Ok(false);
         }
         device.backend.wait(self.raw, &event.raw)?;
@@ -240,7 +245,7 @@ pub(crate) fn order_after(
         let mut line = other.lock();
         match line.find(position) {
             Some(event) => (event, false),
-            None => (other.record(device, &mut line)?, true),
+            None => (other.record(device, &mut line, 0)?, true),
         }
     };
     // A position that is still open cannot be covered; its use is enqueued all the same (the borrow has ended),

@@ -2,7 +2,7 @@
 
 use crate::backend::Span;
 use crate::ledger::Ledger;
-use crate::mark::StreamId;
+use crate::mark::{HomeId, StreamId};
 use crate::timeline::Event;
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub(crate) struct Block {
     pub(crate) small: bool,
     /// The stream that took it last: where its memory is at home.
     pub(crate) maker: StreamId,
+    /// The chunk and lane that took it last.
+    pub(crate) home: HomeId,
     /// The pool's clock when it was given back.
     pub(crate) released: u64,
     /// Conservative release: events of other streams that must be seen complete first.
@@ -35,6 +37,7 @@ impl Block {
             slab,
             small,
             maker,
+            home: HomeId::default(),
             released: 0,
             pending: Vec::new(),
             ledger: Ledger::default(),
@@ -53,6 +56,7 @@ impl Block {
             slab: self.slab,
             small: self.small,
             maker: self.maker,
+            home: self.home,
             released: self.released,
             pending: self.pending.clone(),
             ledger: self.ledger.copy(),

@@ -7,9 +7,9 @@
 //!
 //! Memory comes home. A stream that consumes what another one made leaves blocks that the maker is not ordered
 //! after. Instead of growing, an allocation may *wait for reuse*: its stream is made to wait for a block's marks.
-//! It does so only for blocks that are at home on its stream, that the same chunk on the same lane used last, and
-//! that came back before the asking node's `reuse_lag`-th last execution, and only if those make 1 MiB in sum; so a
-//! loop overlaps as many trips as its lag says and no run ever waits for another chunk's tensors.
+//! It does so only for blocks that its own chunk on its own lane took, on this stream, whoever used them last, and that
+//! came back before the asking node's `reuse_lag`-th last execution; and only if those make 1 MiB in sum. So a loop
+//! overlaps as many trips as its lag says, and no run ever waits for what another chunk made for itself.
 
 mod block;
 mod free;
@@ -19,7 +19,7 @@ use block::Blocks;
 
 use crate::backend::{Origin, Span};
 use crate::error::{Error, ErrorKind, Result};
-use crate::mark::{Mark, StreamId};
+use crate::mark::{HomeId, Mark, StreamId};
 use crate::stats::{Memory, Stats, WaitKind};
 use crate::timeline::{Device, Stream, order_after};
 use free::{FreeList, Request};
@@ -53,7 +53,7 @@ pub enum Release {
 pub(crate) struct Taker<'a> {
     pub(crate) stream: &'a Stream,
     /// The chunk and lane that it runs for.
-    pub(crate) home: u32,
+    pub(crate) home: HomeId,
     /// Blocks given back before this tick of the clock may be waited for.
     pub(crate) before: u64,
     pub(crate) mark: Mark,
@@ -104,10 +104,11 @@ impl Pool {
         let ask = Request { bytes, small: bytes <= SMALL, stream: taker.stream.id };
         let mut block = self.find(device, taker, ask)?;
         block.maker = taker.stream.id;
+        block.home = taker.home;
         block.pending.clear();
         device.backend.note_alloc(taker.stream.raw, taker.origin, block.span());
         if !device.faults.allocates_unmarked() {
-            block.ledger.mark_write(taker.stream.id, taker.mark, taker.home);
+            block.ledger.mark_write(taker.stream.id, taker.mark);
         }
         Ok(block)
     }
@@ -118,12 +119,17 @@ impl Pool {
         if self.release == Release::Conservative {
             state.poll(device);
         }
-        if let Some(block) = self.find_ready(device, taker, ask, &mut state) {
+        // Its own first, also where that takes a wait: whoever helps itself from others' blocks while its own wait
+        // to come home makes them grow, trip after trip.
+        if let Some(block) = self.find_ready(device, taker, ask, &mut state, true) {
             return Ok(block);
         }
         if let Some(block) = self.find_home(taker, ask, &mut state) {
             drop(state);
             return self.wait_for(device, taker.stream, block);
+        }
+        if let Some(block) = self.find_ready(device, taker, ask, &mut state, false) {
+            return Ok(block);
         }
         let slab = ask.slab_bytes();
         if state.memory.reserved + slab <= self.limit {
@@ -136,22 +142,25 @@ impl Pool {
         self.under_pressure(device, taker, ask)
     }
 
-    /// A block that needs no wait.
+    /// A block that needs no wait, of the taker's own or of anybody's.
     fn find_ready(
         &self,
         device: &Device,
         taker: &Taker<'_>,
         ask: Request,
         state: &mut State,
+        own: bool,
     ) -> Option<Box<Block>> {
         let stream = taker.stream;
         let ready = |b: &Block| match self.release {
+            _ if own && (b.maker != stream.id || b.home != taker.home) => false,
             _ if device.faults.pool_is_blind() => true,
             Release::Scheduled => b.ledger.may_write(stream),
             Release::Conservative => b.maker == stream.id && b.pending.is_empty(),
         };
-        let found = state.free.best(ask, ready).or_else(|| state.free.assemble(ask, ready))?;
-        Some(state.hand_out(found, ask))
+        let found = state.free.best(ask, ready);
+        let found = if own { found } else { found.or_else(|| state.free.assemble(ask, ready)) };
+        Some(state.hand_out(found?, ask))
     }
 
     /// A block that may come home by a reuse wait.
@@ -160,8 +169,9 @@ impl Pool {
             return None;
         }
         let stream = taker.stream;
-        let home =
-            |b: &Block| b.maker == stream.id && b.ledger.user() == taker.home && b.released < taker.before;
+        // Whoever used it last: a tensor that goes through three chunks comes home to the one that made it, and
+        // nobody takes another's, so no chunk's supply can run dry.
+        let home = |b: &Block| b.maker == stream.id && b.home == taker.home && b.released < taker.before;
         let waiting: usize =
             state.free.iter().filter(|b| home(b) && !b.ledger.may_write(stream)).map(|b| b.bytes).sum();
         if waiting < REUSE_FLOOR {
@@ -249,7 +259,7 @@ impl Pool {
         for user in users {
             let stream = device.stream(user);
             let mut line = stream.lock();
-            block.pending.push(stream.record(device, &mut line)?);
+            block.pending.push(stream.record(device, &mut line, 0)?);
         }
         Ok(())
     }

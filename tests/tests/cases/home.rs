@@ -62,3 +62,56 @@ fn peaks_do_not_depend_on_how_far_the_host_runs_ahead() {
     assert_eq!((far_ahead, far_ahead_longer), (slow, slow));
     assert!(waits > 190, "one a call: {waits}");
 }
+
+/// Made on `s1`, read back and dropped by the caller, who never orders `s1` after that.
+#[model_chunk(streams(s0, s1))]
+fn made_for_the_caller(cx: &Cx<'_>, x: &T) -> Result<T> {
+    #[on(s1)]
+    let t = map(cx, x, 1)?;
+    Ok(t)
+}
+
+#[test]
+fn what_the_caller_looks_at_and_drops_comes_home_to_its_maker() {
+    let rt = Runtime::builder().strict(true).build().expect("a runtime");
+    let lane = rt.lane(&["s0", "s1"]).expect("a lane");
+    let cx = lane.cx();
+    let x = cx.zeros::<u32>(MIB / 2).expect("an input");
+    let mut early = 0;
+    for call in 0..60 {
+        let t = made_for_the_caller(&cx, &x).expect("a call");
+        let seen = map(&cx.node("s0").expect("a node"), &t, 1).expect("a look");
+        drop((t, seen));
+        if call == 10 {
+            early = rt.stats().memory.peak_reserved;
+        }
+    }
+    assert_eq!(rt.stats().memory.peak_reserved, early);
+    assert!(rt.stats().waits.reuse > 0);
+}
+
+/// Takes what another chunk made on a stream that this one does not have.
+#[model_chunk(streams(s0))]
+fn takes_it(cx: &Cx<'_>, t: T) -> Result<T> {
+    #[on(s0)]
+    let y = eat(cx, t)?;
+    Ok(y)
+}
+
+#[test]
+fn what_one_chunk_makes_and_another_takes_comes_home() {
+    let rt = Runtime::builder().strict(true).build().expect("a runtime");
+    let lane = rt.lane(&["s0", "s1"]).expect("a lane");
+    let cx = lane.cx();
+    let mut early = 0;
+    for call in 0..60 {
+        // The input, too, is made by the caller on one stream and last used on another.
+        let x = cx.node("s0").and_then(|n| n.zeros::<u32>(MIB / 2)).expect("an input");
+        let t = made_for_the_caller(&cx, &x).expect("a call");
+        drop(takes_it(&cx, t).expect("a call"));
+        if call == 20 {
+            early = rt.stats().memory.peak_reserved;
+        }
+    }
+    assert_eq!(rt.stats().memory.peak_reserved, early);
+}
