@@ -6,7 +6,7 @@ use syn::{Attribute, Expr, Pat, Stmt};
 
 use crate::report::Report;
 use crate::resolve::pattern;
-use crate::resolve::walk::{chain, strip};
+use crate::resolve::place::{chain, strip};
 
 /// Notes that a construct runs something of the plan perhaps, or several times.
 pub(crate) fn control(tokens: &TokenStream, construct: &str, what: &str, report: &mut Report) {

@@ -4,8 +4,9 @@ use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use syn::{Expr, Local, Pat, Stmt, parse_quote_spanned};
 
+use super::place::chain;
 use super::scope::Binding;
-use super::walk::{Occurrence, Walk, Want, chain};
+use super::walk::{Occurrence, Walk, Want};
 use super::{Body, pattern, pattern_names};
 use crate::body::{Host, HostMode, HostUse, Origin, PlaceIx, Step};
 use crate::check;

@@ -7,7 +7,8 @@ use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Ident, Lit, Macro, Path, Token};
 
-use super::walk::{Veil, Walk, Want, chain};
+use super::place::chain;
+use super::walk::{Veil, Walk, Want};
 
 /// Macros of std, anyhow and tracing that look at their arguments.
 const LOOKS: &[&str] = &[

@@ -4,10 +4,12 @@
 //! host binding is followed only from the moment that it matters ([`scope::Binding::Host`]), so numbers that no
 //! node sees stay out of the plan.
 
+mod flow;
 mod host;
 mod macros;
 mod node;
 pub(crate) mod pattern;
+pub(crate) mod place;
 pub(crate) mod scope;
 #[cfg(test)]
 mod tests;

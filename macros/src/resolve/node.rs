@@ -7,7 +7,8 @@ use quote::{ToTokens, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprMacro, Pat, Stmt};
 
-use super::walk::{Entry, Occurrence, Walk, Want, chain};
+use super::place::chain;
+use super::walk::{Entry, Occurrence, Walk, Want};
 use super::{Body, pattern, pattern_names};
 use crate::body::{Mode, NameIx, Node, NodeSyntax, Origin, Step, Use};
 use crate::check::conflict::{self, Resolved};

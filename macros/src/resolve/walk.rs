@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::{BinOp, Block, Expr, Pat, Stmt, UnOp, parse_quote, parse_quote_spanned};
+use syn::{BinOp, Expr, UnOp};
 
 use super::macros;
-use super::scope::{Scope, member};
+use super::place::{chain, is_assignment, is_member, place_want, rewrite, root_of, strip};
+use super::scope::Scope;
 use crate::report::Report;
 
 /// What the surroundings ask of an expression.
@@ -96,10 +97,10 @@ pub(crate) struct Walk<'a> {
     pub(crate) report: &'a mut Report,
     pub(super) locals: Vec<Ident>,
     pub(super) veil: Option<Veil>,
-    control: Vec<&'static str>,
-    labels: Vec<Option<Ident>>,
-    stmt: usize,
-    statements: usize,
+    pub(super) control: Vec<&'static str>,
+    pub(super) labels: Vec<Option<Ident>>,
+    pub(super) stmt: usize,
+    pub(super) statements: usize,
     lent_with_cx: bool,
 }
 
@@ -176,57 +177,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Expressions that run other expressions or hold a list of them.
-    fn flow(&mut self, e: &mut Expr, want: Want) {
-        match e {
-            Expr::Array(a) => self.values(a.elems.iter_mut()),
-            Expr::Tuple(t) => t.elems.iter_mut().for_each(|x| self.expr(x, want, true)),
-            Expr::Repeat(r) => self.values([&mut *r.expr, &mut *r.len].into_iter()),
-            Expr::Try(t) => self.expr(&mut t.expr, Want::Value, true),
-            Expr::Let(l) => {
-                self.expr(&mut l.expr, Want::Read, false);
-                self.bind(&mut l.pat);
-            }
-            Expr::If(i) => self.branch(i),
-            Expr::Match(m) => self.matching(m),
-            Expr::Block(b) if b.label.is_none() => self.block(&mut b.block),
-            Expr::Block(b) => {
-                let label = b.label.as_ref().map(|l| l.name.ident.clone());
-                self.repeated("a labelled block", label, |w| w.block(&mut b.block));
-            }
-            Expr::Unsafe(u) => self.block(&mut u.block),
-            Expr::Loop(l) => {
-                let label = l.label.as_ref().map(|l| l.name.ident.clone());
-                self.repeated("`loop`", label, |w| w.block(&mut l.body));
-            }
-            Expr::While(l) => {
-                let label = l.label.as_ref().map(|l| l.name.ident.clone());
-                self.repeated("`while`", label, |w| {
-                    w.scoped(|w| {
-                        w.expr(&mut l.cond, Want::Read, false);
-                        w.block(&mut l.body);
-                    });
-                });
-            }
-            Expr::ForLoop(l) => self.for_loop(l),
-            Expr::Return(r) => {
-                self.leaves(r.return_token, "return", None);
-                r.expr.iter_mut().for_each(|x| self.expr(x, Want::Value, true));
-            }
-            Expr::Break(b) => {
-                self.leaves(b.break_token, "break", Some(b.label.as_ref()));
-                b.expr.iter_mut().for_each(|x| self.expr(x, Want::Value, true));
-            }
-            Expr::Continue(c) => self.leaves(c.continue_token, "continue", Some(c.label.as_ref())),
-            Expr::Async(a) => {
-                self.report.at(a.async_token, "an `async` block inside a chunk is not planned");
-            }
-            Expr::Const(_) | Expr::Infer(_) | Expr::Lit(_) | Expr::Path(_) => {}
-            Expr::Await(_) | Expr::Yield(_) | Expr::TryBlock(_) => {} // refused with the body as a whole
-            other => macros::raw_tokens(self, &other.to_token_stream(), &parse_quote!(these_tokens)),
-        }
-    }
-
     /// Notes (or rewrites) an expression that is a place of the body.
     fn occurrence(&mut self, e: &mut Expr, want: Want, explicit: bool) -> bool {
         let Some((root, path)) = chain(e) else { return false };
@@ -284,7 +234,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    fn values<'e>(&mut self, list: impl Iterator<Item = &'e mut Expr>) {
+    pub(super) fn values<'e>(&mut self, list: impl Iterator<Item = &'e mut Expr>) {
         list.for_each(|x| self.expr(x, Want::Value, true));
     }
 
@@ -393,213 +343,5 @@ impl<'a> Walk<'a> {
         });
         self.labels = labels;
         self.veil = outer;
-    }
-
-    fn branch(&mut self, i: &mut syn::ExprIf) {
-        self.scoped(|w| {
-            w.expr(&mut i.cond, Want::Read, false);
-            w.within("`if`", |w| w.block(&mut i.then_branch));
-        });
-        if let Some((_, other)) = &mut i.else_branch {
-            self.within("`if`", |w| w.expr(other, Want::Value, true));
-        }
-    }
-
-    fn matching(&mut self, m: &mut syn::ExprMatch) {
-        self.expr(&mut m.expr, Want::Read, false);
-        for arm in &mut m.arms {
-            self.within("`match`", |w| {
-                w.scoped(|w| {
-                    w.bind(&mut arm.pat);
-                    w.statement(|w| w.expr(&mut arm.body, Want::Value, true));
-                });
-            });
-        }
-    }
-
-    fn for_loop(&mut self, l: &mut syn::ExprForLoop) {
-        self.expr(&mut l.expr, Want::Value, true);
-        let label = l.label.as_ref().map(|l| l.name.ident.clone());
-        self.repeated("`for`", label, |w| {
-            w.scoped(|w| {
-                w.bind(&mut l.pat);
-                w.block(&mut l.body);
-            });
-        });
-    }
-
-    /// A block with its own bindings.
-    pub(crate) fn block(&mut self, block: &mut Block) {
-        self.scoped(|w| {
-            for stmt in &mut block.stmts {
-                w.statement(|w| w.inner_stmt(stmt));
-            }
-        });
-    }
-
-    fn inner_stmt(&mut self, stmt: &mut Stmt) {
-        match stmt {
-            Stmt::Local(local) => {
-                if let Some(init) = &mut local.init {
-                    let unnamed = matches!(local.pat, Pat::Wild(_));
-                    let want = if unnamed { Want::Read } else { Want::Value };
-                    self.expr(&mut init.expr, want, !unnamed);
-                    if let Some((_, diverge)) = &mut init.diverge {
-                        self.within("`let .. else`", |w| w.expr(diverge, Want::Value, true));
-                    }
-                }
-                self.bind(&mut local.pat);
-            }
-            Stmt::Expr(e, _) => self.expr(e, Want::Value, true),
-            Stmt::Macro(m) => macros::walk(self, &mut m.mac),
-            Stmt::Item(_) => {}
-        }
-    }
-
-    /// Brings a pattern's names into the inner scope.
-    pub(crate) fn bind(&mut self, pat: &mut Pat) {
-        for ident in super::pattern::idents(pat) {
-            if ident == *self.cx && self.entries.is_none() {
-                self.report.help(
-                    &ident,
-                    format_args!("`{ident}` is the chunk's context and cannot be bound anew"),
-                    "give this binding another name",
-                );
-            }
-            self.locals.push(ident);
-        }
-        if let Pat::Guard(guard) = pat {
-            self.expr(&mut guard.guard, Want::Read, false);
-        }
-    }
-
-    fn scoped(&mut self, inner: impl FnOnce(&mut Self)) {
-        let mark = self.locals.len();
-        inner(self);
-        self.locals.truncate(mark);
-    }
-
-    fn within(&mut self, construct: &'static str, inner: impl FnOnce(&mut Self)) {
-        self.control.push(construct);
-        inner(self);
-        self.control.pop();
-    }
-
-    fn repeated(&mut self, construct: &'static str, label: Option<Ident>, inner: impl FnOnce(&mut Self)) {
-        self.labels.push(label);
-        self.within(construct, inner);
-        self.labels.pop();
-    }
-
-    /// A statement of its own: what stands in it together is evaluated together.
-    fn statement(&mut self, inner: impl FnOnce(&mut Self)) {
-        let outer = self.stmt;
-        self.statements += 1;
-        self.stmt = self.statements;
-        inner(self);
-        self.stmt = outer;
-    }
-
-    /// Refuses what leaves a node by another way than its value or `?`.
-    fn leaves(&mut self, token: impl ToTokens, word: &str, label: Option<Option<&syn::Lifetime>>) {
-        let inside = match label {
-            None => matches!(self.veil, Some(Veil::Closure(_))),
-            Some(None) => !self.labels.is_empty(),
-            Some(Some(label)) => self.labels.iter().flatten().any(|l| *l == label.ident),
-        };
-        if self.node && !inside && self.entries.is_none() {
-            self.report.help(
-                token,
-                format_args!("`{word}` would leave the node before it is closed"),
-                "let the node end with a value, and decide on the host what follows",
-            );
-        }
-    }
-}
-
-/// A place expression inside another: taking a part out of an index or a dereference only reads the whole.
-fn place_want(want: Want) -> Want {
-    if want == Want::Write { Want::Write } else { Want::Read }
-}
-
-fn is_assignment(op: &BinOp) -> bool {
-    matches!(
-        op,
-        BinOp::AddAssign(_)
-            | BinOp::SubAssign(_)
-            | BinOp::MulAssign(_)
-            | BinOp::DivAssign(_)
-            | BinOp::RemAssign(_)
-            | BinOp::BitXorAssign(_)
-            | BinOp::BitAndAssign(_)
-            | BinOp::BitOrAssign(_)
-            | BinOp::ShlAssign(_)
-            | BinOp::ShrAssign(_)
-    )
-}
-
-fn is_member(e: &Expr, name: &syn::Member) -> bool {
-    matches!((e, name), (Expr::Path(p), syn::Member::Named(n)) if p.path.is_ident(n))
-}
-
-/// Without parentheses and borrows.
-pub(crate) fn strip(e: &Expr) -> &Expr {
-    match e {
-        Expr::Paren(p) => strip(&p.expr),
-        Expr::Group(g) => strip(&g.expr),
-        Expr::Reference(r) => strip(&r.expr),
-        other => other,
-    }
-}
-
-/// `s.a.b` as its root and path.
-pub(crate) fn chain(e: &Expr) -> Option<(Ident, Vec<String>)> {
-    match e {
-        Expr::Path(p) if p.qself.is_none() => p.path.get_ident().map(|i| (i.clone(), Vec::new())),
-        Expr::Field(f) => {
-            let (root, mut path) = chain(&f.base)?;
-            path.push(member(&f.member));
-            Some((root, path))
-        }
-        Expr::Paren(p) => chain(&p.expr),
-        Expr::Group(g) => chain(&g.expr),
-        _ => None,
-    }
-}
-
-/// The place that an index, a dereference or a method chain starts from.
-fn root_of(e: &Expr) -> Option<(Ident, Vec<String>)> {
-    match e {
-        Expr::Index(i) => root_of(&i.expr),
-        Expr::Unary(u) => root_of(&u.expr),
-        Expr::MethodCall(m) => root_of(&m.receiver),
-        Expr::Try(t) => root_of(&t.expr),
-        Expr::Reference(r) => root_of(&r.expr),
-        other => chain(other),
-    }
-}
-
-/// Writes an occurrence as the name's way into the node asks.
-fn rewrite(e: &mut Expr, entry: Entry, want: Want, explicit: bool) {
-    match entry {
-        Entry::Same => {}
-        Entry::Lent => lend_root(e),
-        Entry::Guarded if want == Want::Read && !explicit => {
-            let place = std::mem::replace(e, Expr::PLACEHOLDER);
-            *e = parse_quote_spanned!(place.span()=> (*&#place));
-        }
-        Entry::Guarded => {}
-    }
-}
-
-fn lend_root(e: &mut Expr) {
-    match e {
-        Expr::Field(f) => lend_root(&mut f.base),
-        Expr::Paren(p) => lend_root(&mut p.expr),
-        Expr::Group(g) => lend_root(&mut g.expr),
-        root => {
-            let name = std::mem::replace(root, Expr::PLACEHOLDER);
-            *root = parse_quote_spanned!(name.span()=> (*#name));
-        }
     }
 }
