@@ -51,7 +51,8 @@ impl<T: Element> Pending<T> {
         Ok(Pending { landing, event, shared })
     }
 
-    /// Whether the value has arrived. Asking changes nothing: no order and no memory depends on the answer.
+    /// Whether the value has arrived. Asking changes nothing: no order and no memory depends on the answer. In checked
+    /// mode, where queued work moves only when the program enqueues or waits, do not ask in a loop.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.landing.lock().data.is_some()
