@@ -149,6 +149,22 @@ impl Ledger {
         }
     }
 
+    /// Forgets what `stream` did up to `position`: the device has finished that. Nobody else may have the storage.
+    pub(crate) fn forget(&self, stream: StreamId, position: u64) {
+        let done = |user, mark: Mark| user == stream && mark.position() <= position;
+        let (writer, write) = self.last_write();
+        let mut reads = Vec::new();
+        self.each_read(|user, mark| reads.push((user, mark)));
+        self.clear();
+        if !write.is_none() && !done(writer, write) {
+            self.mark_write(writer, write);
+        }
+        reads
+            .iter()
+            .filter(|&&(user, mark)| !done(user, mark))
+            .for_each(|&(user, mark)| self.mark_read(user, mark));
+    }
+
     /// The ledger of memory that was this one's and `other`'s: the later mark of each stream.
     pub(crate) fn absorb(&self, other: &Ledger) {
         // Two writes do not fit the one slot; as reads they ask for no less, since a free block is only written.
@@ -213,6 +229,19 @@ mod tests {
         a.absorb(&b);
         assert_eq!(marks(&a), [(0, 8), (1, 6), (9, 1)]);
         assert_eq!(marks(&a.copy()), marks(&a));
+    }
+
+    #[test]
+    fn what_is_done_is_forgotten_and_nothing_else() {
+        let ledger = Ledger::default();
+        ledger.mark_write(StreamId(3), Mark::new(4, 1));
+        for stream in 0..6 {
+            ledger.mark_read(StreamId(stream), Mark::new(7, 1));
+        }
+        ledger.forget(StreamId(1), 7);
+        ledger.forget(StreamId(3), 5);
+        ledger.forget(StreamId(0), 6);
+        assert_eq!(marks(&ledger), [(0, 7), (2, 7), (3, 7), (4, 7), (5, 7)]);
     }
 
     #[test]

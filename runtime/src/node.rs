@@ -17,7 +17,7 @@ use crate::pool::{Block, Taker};
 use crate::readback::Pending;
 use crate::shared::Shared;
 use crate::stats::WaitKind;
-use crate::timeline::{Event, Stream, order_after};
+use crate::timeline::{Event, Stands, Stream, order_after};
 use crate::view::{NodeId, View, ViewMut};
 use std::cmp::Reverse;
 use std::fmt;
@@ -110,7 +110,8 @@ impl<'r> Node<'r> {
     ///
     /// # Errors
     /// [`ErrorKind::OutOfMemory`] if neither the pool nor the device has room, even after waiting for its oldest
-    /// blocks; the error names the size, and smaller requests still work.
+    /// blocks; the error names the size, and smaller requests still work. [`ErrorKind::Unsupported`] for elements that
+    /// must be aligned to more than 256 bytes.
     pub fn empty<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let bytes = Buffer::<T>::bytes_of(len).map_err(|e| self.here(e))?;
         let taker = Taker {
@@ -222,7 +223,7 @@ impl<'r> Node<'r> {
 
     #[inline]
     pub(crate) fn id(&self) -> NodeId {
-        NodeId::new(self.stream.id, self.mark.position())
+        NodeId::new(self.stream, self.mark.position())
     }
 
     #[inline]
@@ -238,21 +239,21 @@ impl<'r> Node<'r> {
     /// Makes the stream wait for what an access conflicts with.
     #[cold]
     fn order(&self, block: &Block, write: bool) -> Result<()> {
-        let mut unmet: Vec<(StreamId, Mark)> = Vec::new();
-        let mut look = |stream, mark: Mark| {
+        let mut unmet: Vec<(StreamId, Mark, Stands)> = Vec::new();
+        let mut look = |stream, mark: Mark, stands| {
             if !self.stream.is_after(stream, mark.position()) {
-                unmet.push((stream, mark));
+                unmet.push((stream, mark, stands));
             }
         };
         let (writer, mark) = block.ledger.last_write();
-        look(writer, mark);
+        look(writer, mark, Stands::ForItself);
         if write {
-            block.ledger.each_read(look);
+            block.ledger.each_read(|stream, mark| look(stream, mark, Stands::ForEarlier));
         }
         // The latest first: its event may bring the others along.
-        unmet.sort_by_key(|&(_, mark)| Reverse(mark));
+        unmet.sort_by_key(|&(_, mark, _)| Reverse(mark));
         let moved_in = self.run.is_some_and(|run| run.plan.uses_moved_in(self.ix as u16));
-        for (stream, mark) in unmet {
+        for (stream, mark, stands) in unmet {
             let unplanned = !moved_in
                 && self
                     .run
@@ -264,7 +265,7 @@ impl<'r> Node<'r> {
                 }
             }
             let kind = if unplanned { WaitKind::Unplanned } else { WaitKind::ByLedger };
-            order_after(&self.shared.device, self.stream, stream, mark.position(), kind)
+            order_after(&self.shared.device, self.stream, (stream, mark, stands), kind)
                 .map_err(|e| self.here(e))?;
         }
         Ok(())

@@ -34,6 +34,8 @@ pub struct Builder {
     faults: Faults,
     #[cfg(feature = "__testing")]
     null: Option<Option<crate::testing::Durations>>,
+    #[cfg(feature = "__testing")]
+    frailty: Option<crate::testing::Frailty>,
 }
 
 impl Builder {
@@ -74,6 +76,14 @@ impl Builder {
         self
     }
 
+    /// Runs on a device that fails.
+    #[cfg(feature = "__testing")]
+    #[must_use]
+    pub fn frail(mut self, how: crate::testing::Frailty) -> Self {
+        self.frailty = Some(how);
+        self
+    }
+
     /// Switches deliberate faults on.
     #[cfg(feature = "__testing")]
     #[must_use]
@@ -92,6 +102,11 @@ impl Builder {
             #[cfg(feature = "__testing")]
             None if self.null.is_some() => Arc::new(crate::testing::Null::new(self.null.flatten())),
             None => host::threads(),
+        };
+        #[cfg(feature = "__testing")]
+        let backend = match self.frailty {
+            Some(how) => Arc::new(crate::testing::Frail::new(backend, how)),
+            None => backend,
         };
         let pool = Pool::new(self.release, self.limit.unwrap_or(usize::MAX));
         Ok(Runtime { shared: Arc::new(Shared::new(backend, self.faults, pool, self.strict)) })

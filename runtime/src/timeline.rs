@@ -12,7 +12,7 @@
 
 use crate::backend::{Backend, RawEvent, RawStream};
 use crate::error::{Error, ErrorKind, Result};
-use crate::mark::StreamId;
+use crate::mark::{Mark, StreamId};
 use crate::row::{MAX_STREAMS, Row};
 use crate::stats::{StreamStats, WaitKind};
 use crate::testing::Faults;
@@ -37,6 +37,16 @@ pub(crate) struct Event {
     pub(crate) row: Vec<u64>,
 }
 
+/// What a mark says of uses at earlier positions of its stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stands {
+    /// A write came after all of them, so the event of the very node that wrote is late enough.
+    ForItself,
+    /// Of several reads the mark with the highest position stays. A node that was open at a lower one may have
+    /// enqueued its read later than that, so only an event that *covers* the position is late enough.
+    ForEarlier,
+}
+
 /// What a lock of a stream protects.
 pub(crate) struct Timeline {
     /// The position opened last.
@@ -56,9 +66,12 @@ impl Timeline {
         }
     }
 
-    /// The oldest kept event that comes after what was enqueued at `position`.
-    pub(crate) fn find(&self, position: u64) -> Option<Arc<Event>> {
-        let own = self.events.iter().rev().take(KEPT / 8).find(|e| e.at == position);
+    /// The oldest kept event that comes after what a mark at `position` stands for.
+    fn find(&self, position: u64, stands: Stands) -> Option<Arc<Event>> {
+        let own = match stands {
+            Stands::ForItself => self.events.iter().rev().take(KEPT / 8).find(|e| e.at == position),
+            Stands::ForEarlier => None,
+        };
         let at = self.events.partition_point(|e| e.covers < position);
         own.or_else(|| self.events.get(at)).cloned()
     }
@@ -228,22 +241,22 @@ impl Device {
     }
 }
 
-/// Makes `stream` run after `position` of the stream `other`: by the oldest kept event that covers it, else by one
+/// Makes `stream` run after what a mark stands for: by the oldest kept event that is late enough, else by one
 /// recorded at the head (late). Nothing is done where the order holds already.
 pub(crate) fn order_after(
     device: &Device,
     stream: &Stream,
-    other: StreamId,
-    position: u64,
+    (other, mark, stands): (StreamId, Mark, Stands),
     kind: WaitKind,
 ) -> Result<()> {
+    let position = mark.position();
     if stream.is_after(other, position) {
         return Ok(());
     }
     let other = device.stream(other);
     let (event, late) = {
         let mut line = other.lock();
-        match line.find(position) {
+        match line.find(position, stands) {
             Some(event) => (event, false),
             None => (other.record(device, &mut line, 0)?, true),
         }
@@ -252,7 +265,8 @@ pub(crate) fn order_after(
     // so the head is late enough, for this once: the row must not learn that the position is behind.
     let open = event.covers < position;
     let mut line = stream.lock();
-    stream.wait(device, &mut line, &event, kind, open)?;
-    line.stats.waits.late += u64::from(late);
+    // Another thread may have made this very wait meanwhile: then there is none to be counted.
+    let waited = stream.wait(device, &mut line, &event, kind, open)?;
+    line.stats.waits.late += u64::from(late && waited);
     Ok(())
 }

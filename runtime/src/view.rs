@@ -3,18 +3,22 @@
 use crate::backend::Access;
 use crate::element::Element;
 use crate::error::{Error, Result};
-use crate::mark::StreamId;
+use crate::timeline::Stream;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Which node a view was made in: stream and position, packed as in a [`Mark`](crate::mark::Mark).
+/// Which node a view was made in. A stream's number says too little: every runtime has a first stream. Its address
+/// is its own for as long as the view is there, since the viewed buffer keeps its runtime alive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NodeId(u64);
+pub(crate) struct NodeId {
+    stream: usize,
+    position: u64,
+}
 
 impl NodeId {
     #[inline]
-    pub(crate) fn new(stream: StreamId, position: u64) -> Self {
-        NodeId(position << 16 | u64::from(stream.0))
+    pub(crate) fn new(stream: &Stream, position: u64) -> Self {
+        NodeId { stream: std::ptr::from_ref(stream).addr(), position }
     }
 }
 

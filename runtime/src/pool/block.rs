@@ -14,6 +14,8 @@ pub(crate) struct Block {
     pub(crate) slab: usize,
     /// Whether it serves small requests.
     pub(crate) small: bool,
+    /// Whether it was a whole slab when it was given back.
+    pub(crate) whole: bool,
     /// The stream that took it last: where its memory is at home.
     pub(crate) maker: StreamId,
     /// The chunk and lane that took it last.
@@ -36,12 +38,18 @@ impl Block {
             bytes: span.len(),
             slab,
             small,
+            whole: true,
             maker,
             home: HomeId::default(),
             released: 0,
             pending: Vec::new(),
             ledger: Ledger::default(),
         })
+    }
+
+    /// Its bytes, if it waits for events to be seen complete.
+    pub(crate) fn pending_bytes(&self) -> usize {
+        if self.pending.is_empty() { 0 } else { self.bytes }
     }
 
     pub(crate) fn span(&self) -> Span {
@@ -55,6 +63,7 @@ impl Block {
             bytes: self.bytes - bytes,
             slab: self.slab,
             small: self.small,
+            whole: false,
             maker: self.maker,
             home: self.home,
             released: self.released,

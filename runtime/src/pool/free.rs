@@ -6,12 +6,12 @@
 
 use super::block::{Block, Blocks};
 use crate::mark::StreamId;
+use crate::timeline::Device;
 
 /// Blocks of one size.
 struct Bin {
     bytes: usize,
-    /// Each with whether it is a whole slab.
-    blocks: Vec<(Box<Block>, bool)>,
+    blocks: Blocks,
 }
 
 /// Free blocks by size.
@@ -20,6 +20,8 @@ pub(super) struct FreeList {
     bins: Vec<Bin>,
     /// Free blocks that are not whole slabs: only they can have neighbours.
     pieces: usize,
+    /// Bytes of blocks that wait for events to be seen complete.
+    pending: usize,
 }
 
 /// A free piece: slab, address, bytes.
@@ -33,9 +35,19 @@ pub(super) struct Request {
     pub(super) stream: StreamId,
 }
 
+/// Where a search has found a block; good until the list changes.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    bin: usize,
+    at: usize,
+    /// Whether it is the asker's own.
+    pub(super) own: bool,
+}
+
 impl FreeList {
-    pub(super) fn push(&mut self, block: Box<Block>, whole: bool) {
-        self.pieces += usize::from(!whole);
+    pub(super) fn push(&mut self, block: Box<Block>) {
+        self.pieces += usize::from(!block.whole);
+        self.pending += block.pending_bytes();
         let at = match self.bins.binary_search_by_key(&block.bytes, |b| b.bytes) {
             Ok(at) => at,
             Err(at) => {
@@ -43,61 +55,58 @@ impl FreeList {
                 at
             }
         };
-        self.bins[at].blocks.push((block, whole));
+        self.bins[at].blocks.push(block);
+    }
+
+    /// Takes a block out.
+    pub(super) fn remove(&mut self, place: Place) -> Box<Block> {
+        let block = self.bins[place.bin].blocks.remove(place.at);
+        self.pieces -= usize::from(!block.whole);
+        self.pending -= block.pending_bytes();
+        block
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Block> {
-        self.bins.iter().flat_map(|b| b.blocks.iter().map(|(b, _)| &**b))
+        self.bins.iter().flat_map(|b| b.blocks.iter().map(|b| &**b))
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Block> {
-        self.bins.iter_mut().flat_map(|b| b.blocks.iter_mut().map(|(b, _)| &mut **b))
+    pub(super) fn pending(&self) -> usize {
+        self.pending
     }
 
-    /// Takes out the smallest block for which `usable` holds: one at home on the asking stream before others, the
-    /// newest first (its memory is warm).
-    pub(super) fn best(
-        &mut self,
-        ask: Request,
-        usable: impl Fn(&Block) -> bool,
-    ) -> Option<(Box<Block>, usize)> {
+    /// The smallest block that is usable (`Some`): the asker's own (`Some(true)`) before others, then one that its
+    /// stream took last, then the newest (its memory is warm).
+    pub(super) fn search(&self, ask: Request, usable: impl Fn(&Block) -> Option<bool>) -> Option<Place> {
         let from = self.bins.partition_point(|b| b.bytes < ask.bytes);
-        for bin in &mut self.bins[from..] {
-            let mut found = None;
-            for (at, (block, _)) in bin.blocks.iter().enumerate().rev() {
-                if block.small == ask.small && usable(block) {
-                    if block.maker == ask.stream {
-                        found = Some(at);
-                        break;
-                    }
-                    found = found.or(Some(at));
+        for (bin, blocks) in (from..).zip(&self.bins[from..]) {
+            let mut found: Option<(u8, Place)> = None;
+            for (at, block) in blocks.blocks.iter().enumerate().rev() {
+                if block.small != ask.small {
+                    continue;
+                }
+                let Some(own) = usable(block) else { continue };
+                let rank = u8::from(own) * 2 + u8::from(block.maker == ask.stream);
+                if found.is_none_or(|(best, _)| rank > best) {
+                    found = Some((rank, Place { bin, at, own }));
+                }
+                if rank == 3 {
+                    break;
                 }
             }
-            if let Some(at) = found {
-                let (block, whole) = bin.blocks.remove(at);
-                self.pieces -= usize::from(!whole);
-                return Some((block, 1));
+            if let Some((_, place)) = found {
+                return Some(place);
             }
         }
         None
     }
 
-    /// Takes out the block that `usable` holds for and that was given back first, among the smallest that fit.
-    pub(super) fn oldest(
-        &mut self,
-        ask: Request,
-        usable: impl Fn(&Block) -> bool,
-    ) -> Option<(Box<Block>, usize)> {
+    /// The block that `usable` holds for and that was given back first, among the smallest that fit.
+    pub(super) fn oldest(&self, ask: Request, usable: impl Fn(&Block) -> bool) -> Option<Place> {
         let from = self.bins.partition_point(|b| b.bytes < ask.bytes);
-        for bin in &mut self.bins[from..] {
-            let fits = bin.blocks.iter().enumerate().filter(|(_, (b, _))| b.small == ask.small && usable(b));
-            if let Some((at, _)) = fits.min_by_key(|(_, (b, _))| b.released) {
-                let (block, whole) = bin.blocks.remove(at);
-                self.pieces -= usize::from(!whole);
-                return Some((block, 1));
-            }
-        }
-        None
+        (from..).zip(&self.bins[from..]).find_map(|(bin, blocks)| {
+            let fits = blocks.blocks.iter().enumerate().filter(|(_, b)| b.small == ask.small && usable(b));
+            fits.min_by_key(|(_, b)| b.released).map(|(at, _)| Place { bin, at, own: false })
+        })
     }
 
     /// Takes out a run of neighbours that together serve the request, merged into one: the smallest such run.
@@ -109,20 +118,13 @@ impl FreeList {
         if self.pieces < 2 {
             return None;
         }
-        let mut pieces: Vec<Piece> = self
-            .iter()
-            .filter(|b| b.small == ask.small && usable(b))
-            .map(|b| (b.slab, b.addr, b.bytes))
-            .collect();
+        let usable = self.iter().filter(|b| b.small == ask.small && usable(b));
+        let mut pieces: Vec<Piece> = usable.map(|b| (b.slab, b.addr, b.bytes)).collect();
         pieces.sort_unstable();
         let run = smallest_run(&pieces, ask.bytes)?;
-        let mut blocks = run.iter().filter_map(|&(_, addr, bytes)| self.remove(addr, bytes));
+        let mut blocks = run.iter().filter_map(|&piece| Some(self.remove(self.place(piece)?)));
         let mut merged = blocks.next()?;
-        let rest: Vec<Box<Block>> = blocks.collect();
-        self.pieces -= run.len();
-        for next in &rest {
-            merged.merge(next);
-        }
+        blocks.for_each(|next| merged.merge(&next));
         Some((merged, run.len()))
     }
 
@@ -130,18 +132,40 @@ impl FreeList {
     pub(super) fn drain_slab(&mut self, slab: usize) -> Blocks {
         let mut out = Vec::new();
         for bin in &mut self.bins {
-            for (block, whole) in bin.blocks.extract_if(.., |(b, _)| b.slab == slab) {
-                self.pieces -= usize::from(!whole);
-                out.push(block);
-            }
+            out.extend(bin.blocks.extract_if(.., |b| b.slab == slab));
+        }
+        for block in &out {
+            self.pieces -= usize::from(!block.whole);
+            self.pending -= block.pending_bytes();
         }
         out
     }
 
-    fn remove(&mut self, addr: usize, bytes: usize) -> Option<Box<Block>> {
+    /// Conservative release: asks the device about blocks that other streams used, and forgets the uses that it has
+    /// finished.
+    pub(super) fn poll(&mut self, device: &Device) {
+        if self.pending == 0 {
+            return;
+        }
+        for block in self.bins.iter_mut().flat_map(|b| &mut b.blocks).filter(|b| !b.pending.is_empty()) {
+            let bytes = block.bytes;
+            block.pending.retain(|event| {
+                let done = device.backend.query(&event.raw).unwrap_or(false);
+                if done {
+                    block.ledger.forget(event.stream, event.covers);
+                }
+                !done
+            });
+            if block.pending.is_empty() {
+                self.pending -= bytes;
+            }
+        }
+    }
+
+    fn place(&self, (_, addr, bytes): Piece) -> Option<Place> {
         let bin = self.bins.binary_search_by_key(&bytes, |b| b.bytes).ok()?;
-        let at = self.bins[bin].blocks.iter().position(|(b, _)| b.addr == addr)?;
-        Some(self.bins[bin].blocks.remove(at).0)
+        let at = self.bins[bin].blocks.iter().position(|b| b.addr == addr)?;
+        Some(Place { bin, at, own: false })
     }
 }
 

@@ -1,0 +1,152 @@
+//! What the pool's lock protects: slabs, free blocks, and the counts.
+
+use super::block::{Block, Blocks};
+use super::free::{FreeList, Place, Request};
+use super::{ALIGN, SMALL, Taker};
+use crate::backend::Span;
+use crate::error::Result;
+use crate::stats::Memory;
+use crate::timeline::Device;
+
+struct Slab {
+    span: Span,
+    /// Pieces that it is cut into, free or not.
+    pieces: usize,
+}
+
+/// A slab that is free as a whole, taken out of the pool.
+pub(super) struct Spare {
+    slab: Slab,
+    pub(super) blocks: Blocks,
+}
+
+impl Spare {
+    pub(super) fn span(&self) -> Span {
+        self.slab.span.clone()
+    }
+
+    /// When the last of it came back, by the pool's clock.
+    fn released(&self) -> u64 {
+        self.blocks.iter().map(|b| b.released).max().unwrap_or(0)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    slabs: Vec<Option<Slab>>,
+    pub(super) free: FreeList,
+    /// All but what is pending, which the free list knows.
+    pub(super) memory: Memory,
+    pub(super) allocations: u64,
+    pub(super) frees: u64,
+    pub(super) leases_released: u64,
+}
+
+impl State {
+    pub(super) fn memory(&self) -> Memory {
+        Memory { pending: self.free.pending(), ..self.memory }
+    }
+
+    /// Hands out a block that a search has found.
+    pub(super) fn take(&mut self, found: Place, ask: Request) -> Box<Block> {
+        let block = self.free.remove(found);
+        self.hand_out((block, 1), ask)
+    }
+
+    /// Counts a block (merged from `pieces`) as held, less the tail that the request does not need.
+    pub(super) fn hand_out(&mut self, (mut block, pieces): (Box<Block>, usize), ask: Request) -> Box<Block> {
+        let rest = block.bytes - ask.bytes;
+        let cut = rest >= if ask.small { ALIGN } else { SMALL };
+        if let Some(slab) = &mut self.slabs[block.slab] {
+            slab.pieces = slab.pieces + 1 + usize::from(cut) - pieces;
+        }
+        if cut {
+            let rest = block.split(ask.bytes);
+            self.put_back(rest);
+        }
+        self.allocations += 1;
+        let memory = &mut self.memory;
+        memory.live += block.bytes;
+        memory.peak_live = memory.peak_live.max(memory.live);
+        block
+    }
+
+    pub(super) fn put_back(&mut self, mut block: Box<Block>) {
+        block.whole = self.slabs[block.slab].as_ref().is_some_and(|s| s.pieces == 1);
+        self.free.push(block);
+    }
+
+    /// Live memory is never to be used again. It stays reserved, and so does its slab.
+    pub(super) fn keep_back(&mut self, bytes: usize) {
+        self.memory.live -= bytes;
+        self.memory.kept_back += bytes;
+    }
+
+    pub(super) fn grow(&mut self, device: &Device, taker: &Taker<'_>, ask: Request) -> Result<Box<Block>> {
+        let span = device.backend.take_slab(ask.slab_bytes(), taker.stream.raw)?;
+        self.reserve(span.len());
+        let slab = self.add(Slab { span: span.clone(), pieces: 1 });
+        let block = Block::new(span, slab, ask.small, taker.stream.id);
+        Ok(self.hand_out((block, 1), ask))
+    }
+
+    fn reserve(&mut self, bytes: usize) {
+        self.memory.reserved += bytes;
+        self.memory.peak_reserved = self.memory.peak_reserved.max(self.memory.reserved);
+    }
+
+    fn add(&mut self, slab: Slab) -> usize {
+        let at = self.slabs.iter().position(Option::is_none).unwrap_or_else(|| {
+            self.slabs.push(None);
+            self.slabs.len() - 1
+        });
+        self.slabs[at] = Some(slab);
+        at
+    }
+
+    /// Takes slabs that are free as a whole out of the pool, those that came back first before others, while `more`
+    /// are wanted.
+    pub(super) fn take_free_slabs(&mut self, more: impl Fn(&Memory) -> bool) -> Vec<Spare> {
+        let mut free = vec![0; self.slabs.len()];
+        self.free.iter().for_each(|b| free[b.slab] += 1);
+        let whole =
+            (0..free.len()).filter(|&at| self.slabs[at].as_ref().is_some_and(|s| s.pieces == free[at]));
+        let whole: Vec<usize> = whole.collect();
+        let mut spares: Vec<Spare> = Vec::new();
+        for at in whole {
+            let blocks = self.free.drain_slab(at);
+            spares.extend(self.slabs[at].take().map(|slab| Spare { slab, blocks }));
+        }
+        spares.sort_by_key(Spare::released);
+        let mut out = Vec::new();
+        for spare in spares {
+            if more(&self.memory) {
+                self.memory.reserved -= spare.slab.span.len();
+                out.push(spare);
+            } else {
+                self.restore(spare);
+            }
+        }
+        out
+    }
+
+    /// Takes a slab in again that has not gone back after all.
+    pub(super) fn give_up(&mut self, spare: Spare) {
+        self.reserve(spare.slab.span.len());
+        self.restore(spare);
+    }
+
+    /// A slab may be gone or not: it is never to be used again.
+    pub(super) fn lose(&mut self, bytes: usize) {
+        self.reserve(bytes);
+        self.memory.kept_back += bytes;
+    }
+
+    fn restore(&mut self, Spare { slab, blocks }: Spare) {
+        let at = self.add(slab);
+        for mut block in blocks {
+            block.slab = at;
+            self.free.push(block);
+        }
+    }
+}
