@@ -2,7 +2,7 @@
 
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
-use crate::pool::Block;
+use crate::pool::{ALIGN, Block};
 use crate::shared::Shared;
 use std::fmt;
 use std::marker::PhantomData;
@@ -23,6 +23,10 @@ pub struct Buffer<T: Element> {
 
 impl<T: Element> Buffer<T> {
     pub(crate) fn bytes_of(len: usize) -> Result<usize> {
+        if align_of::<T>() > ALIGN {
+            let text = format!("elements aligned to {} bytes; device memory is to {ALIGN}", align_of::<T>());
+            return Err(Error::new(ErrorKind::Unsupported, text));
+        }
         len.checked_mul(size_of::<T>())
             .ok_or_else(|| Error::new(ErrorKind::Invalid, "the buffer is larger than the address space"))
     }

@@ -49,9 +49,9 @@ impl<T: Element> KernelArgs for View<'_, T> {
         Raw { addr: self.addr, len: self.len }
     }
     unsafe fn slices<'k>(raw: Raw) -> &'k [T] {
-        // SAFETY: a view spans `len` elements of a slab that is initialised and aligned for any element (256 bytes,
-        // and parts begin at multiples of the element's size); every bit pattern is a `T`; the caller vouches for
-        // `'k` and for writers.
+        // SAFETY: a view spans `len` elements of a slab that is initialised, and aligned for `T`: blocks begin at
+        // multiples of `pool::ALIGN`, `Buffer::bytes_of` refuses elements that need more, and parts begin at multiples
+        // of the element's size. Every bit pattern is a `T`. The caller vouches for `'k` and for writers.
         unsafe { std::slice::from_raw_parts(raw.addr as *const T, raw.len) }
     }
 }

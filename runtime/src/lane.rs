@@ -118,15 +118,11 @@ impl Cx<'_> {
 
     fn open(&self, at: usize) -> Result<Node<'_>> {
         let lane = self.lane;
-        let before = lane.histories[at].execute(lane.shared.pool.now());
-        Node::open(Opening {
-            shared: &lane.shared,
-            stream: &lane.names[at].1,
-            home: lane.outside,
-            before,
-            run: None,
-            ix: 0,
-        })
+        let (Some((_, stream)), Some(history)) = (lane.names.get(at), lane.histories.get(at)) else {
+            return Err(Error::new(ErrorKind::UnknownStream, "the lane has no streams"));
+        };
+        let before = history.execute(lane.shared.pool.now());
+        Node::open(Opening { shared: &lane.shared, stream, home: lane.outside, before, run: None, ix: 0 })
     }
 }
 

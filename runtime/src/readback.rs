@@ -11,6 +11,7 @@ use crate::timeline::Event;
 use crate::view::View;
 use parking_lot::Mutex;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, OnceLock};
@@ -19,6 +20,8 @@ use std::task::{Context, Poll, Waker};
 /// Host memory that a copy fills.
 struct Landing<T> {
     data: Option<Vec<T>>,
+    /// The stream has come past the copy. Without data the device had failed before.
+    landed: bool,
     waker: Option<Waker>,
 }
 
@@ -34,11 +37,18 @@ pub struct Pending<T: Element> {
 
 impl<T: Element> Pending<T> {
     pub(crate) fn start(node: &Node<'_>, from: View<'_, T>) -> Result<Self> {
-        let landing = Arc::new(Mutex::new(Landing { data: None, waker: None }));
+        let landing = Arc::new(Mutex::new(Landing { data: None, landed: false, waker: None }));
         let (filled, awaited) = (landing.clone(), landing.clone());
-        node.launch(from, move |from: &[T]| filled.lock().data = Some(from.to_vec()))?;
+        node.launch(from, move |from: &[T]| {
+            let data = from.to_vec();
+            filled.lock().data = Some(data);
+        })?;
+        // Runs after a failure too, when the copy does not.
         let notify = move || {
-            let waker = awaited.lock().waker.take();
+            let mut landing = awaited.lock();
+            landing.landed = true;
+            let waker = landing.waker.take();
+            drop(landing);
             if let Some(waker) = waker {
                 wake(waker);
             }
@@ -51,11 +61,12 @@ impl<T: Element> Pending<T> {
         Ok(Pending { landing, event, shared })
     }
 
-    /// Whether the value has arrived. Asking changes nothing: no order and no memory depends on the answer. In checked
-    /// mode, where queued work moves only when the program enqueues or waits, do not ask in a loop.
+    /// Whether the value has arrived, or the error that it will not. Asking changes nothing: no order and no memory
+    /// depends on the answer. In checked mode, where queued work moves only when the program enqueues or waits, do not
+    /// ask in a loop.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.landing.lock().data.is_some()
+        self.landing.lock().landed
     }
 
     /// Blocks until the value has arrived. What the copy was ordered after is known to be complete from then on.
@@ -106,25 +117,36 @@ impl<T: Element> Future for Arrival<T> {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let pending = &self.pending;
-        let failed = pending.shared.check().is_err();
         // A checking backend moves only when it is asked to.
-        let lazy = pending.shared.device.backend.is_lazy();
-        let mut landing = pending.landing.lock();
-        if landing.data.is_none() && !failed && !lazy {
-            landing.waker = Some(context.waker().clone());
-            return Poll::Pending;
+        if !pending.shared.device.backend.is_lazy() {
+            // Wakers are the executor's code: made and dropped under no lock.
+            let waker = context.waker().clone();
+            let mut landing = pending.landing.lock();
+            if !landing.landed {
+                let old = landing.waker.replace(waker);
+                drop(landing);
+                drop(old);
+                return Poll::Pending;
+            }
         }
-        drop(landing);
         Poll::Ready(pending.settle().and_then(|()| pending.take()))
     }
 }
 
-/// Wakes on a thread of its own: wakers are the executor's code, and streams must not run that.
+/// Wakes on a thread of its own: wakers are the executor's code, and streams must not run that. One that panics ends
+/// there, and the thread goes on for others.
 fn wake(waker: Waker) {
     static HELPER: OnceLock<Option<Sender<Waker>>> = OnceLock::new();
     let helper = HELPER.get_or_init(|| {
         let (sender, wakers) = channel::<Waker>();
-        let run = move || wakers.into_iter().for_each(Waker::wake);
+        let run = move || {
+            for waker in wakers {
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
+                    // Its payload may panic again when it is dropped.
+                    std::mem::forget(panic);
+                }
+            }
+        };
         std::thread::Builder::new().name("streamlease-waker".into()).spawn(run).ok().map(|_| sender)
     });
     match helper {
