@@ -3,7 +3,7 @@
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool::{ALIGN, Block};
-use crate::shared::Shared;
+use crate::shared::{Held, Shared};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Buffer<T: Element> {
     /// Always there, until the buffer is dropped.
     block: Option<Box<Block>>,
-    shared: Arc<Shared>,
+    shared: Held,
     len: usize,
     elements: PhantomData<T>,
 }
@@ -31,8 +31,9 @@ impl<T: Element> Buffer<T> {
             .ok_or_else(|| Error::new(ErrorKind::Invalid, "the buffer is larger than the address space"))
     }
 
-    pub(crate) fn new(block: Box<Block>, shared: Arc<Shared>, len: usize) -> Self {
-        Buffer { block: Some(block), shared, len, elements: PhantomData }
+    /// `block` has just come from the pool of `shared`.
+    pub(crate) fn new(block: Box<Block>, shared: &Arc<Shared>, len: usize) -> Self {
+        Buffer { block: Some(block), shared: Held::new(shared), len, elements: PhantomData }
     }
 
     /// How many elements it holds.
@@ -57,15 +58,17 @@ impl<T: Element> Buffer<T> {
         self.block.as_deref()
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Shared> {
-        &self.shared
+    pub(crate) fn is_of(&self, shared: &Shared) -> bool {
+        self.shared.is(shared)
     }
 }
 
 impl<T: Element> Drop for Buffer<T> {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            self.shared.pool.give(&self.shared.device, block);
+            // The last block out keeps the runtime: what comes back is dropped when nothing here uses it any more.
+            let runtime = self.shared.pool.give(&self.shared.device, block);
+            drop(runtime);
         }
     }
 }

@@ -6,19 +6,20 @@ use crate::buffer::{Buffer, HasBuffer};
 use crate::context::Context;
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
+use crate::lock::Lock;
 use crate::mark::{HomeId, Mark, StreamId};
 use crate::node::{Node, Opening};
-use crate::plan::{MAX_STREAMS, Plan};
+use crate::plan::Plan;
 use crate::readback::Pending;
 use crate::run::Slots;
 use crate::shared::Shared;
 use crate::timeline::Stream;
 use parking_lot::Mutex;
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Nodes outside chunks, on one stream, by which memory that they made lags behind before it is waited for. Nobody
 /// says what a trip is there; this many nodes keep some overlap and bound the memory.
@@ -37,15 +38,14 @@ pub(crate) struct Inner {
     /// For nodes outside chunks: one home for the lane, one history for each name.
     outside: HomeId,
     histories: Vec<History>,
-    /// What each chunk remembers, by the address of its `static`.
-    homes: Mutex<HashMap<usize, Arc<Home>>>,
+    homes: Homes,
 }
 
 impl Lane {
     pub(crate) fn new(shared: Arc<Shared>, names: Vec<(String, Arc<Stream>)>) -> Self {
         let outside = HomeId(shared.next_home());
         let histories = names.iter().map(|_| History::new(OUTSIDE_LAG)).collect();
-        Lane { inner: Arc::new(Inner { shared, names, outside, histories, homes: Mutex::default() }) }
+        Lane { inner: Arc::new(Inner { shared, names, outside, histories, homes: Homes::default() }) }
     }
 
     /// The capability that chunks take as their first argument.
@@ -88,15 +88,37 @@ impl Inner {
         })
     }
 
-    pub(crate) fn home(&self, chunk: &'static Chunk) -> Result<Arc<Home>> {
-        let key = std::ptr::from_ref(chunk).addr();
-        let mut homes = self.homes.lock();
-        if let Some(home) = homes.get(&key) {
-            return Ok(home.clone());
+    /// What the chunk remembers here.
+    pub(crate) fn home(&self, chunk: &'static Chunk) -> Result<&Home> {
+        let mut place = self.homes.of(chunk);
+        loop {
+            match place.get() {
+                Some(entry) if std::ptr::eq(entry.chunk, chunk) => return Ok(&entry.home),
+                Some(entry) => place = &entry.next,
+                None => {
+                    let entry = Entry { chunk, home: Home::new(self, chunk)?, next: OnceLock::new() };
+                    // Another thread may have been faster, with this chunk or another: the loop looks again.
+                    let _ = place.set(Box::new(entry));
+                }
+            }
         }
-        let home = Arc::new(Home::new(self, chunk)?);
-        homes.insert(key, home.clone());
-        Ok(home)
+    }
+}
+
+/// What each chunk remembers, by the address of its `static`: short lists that only grow, so that looking up takes
+/// neither a lock nor a count.
+#[derive(Default)]
+struct Homes([OnceLock<Box<Entry>>; 32]);
+
+struct Entry {
+    chunk: &'static Chunk,
+    home: Home,
+    next: OnceLock<Box<Entry>>,
+}
+
+impl Homes {
+    fn of(&self, chunk: &'static Chunk) -> &OnceLock<Box<Entry>> {
+        &self.0[std::ptr::from_ref(chunk).addr() / size_of::<Chunk>() % self.0.len()]
     }
 }
 
@@ -192,7 +214,7 @@ pub(crate) struct Home {
     /// One for each node.
     pub(crate) histories: Vec<History>,
     /// Spare slots of runs that have ended.
-    pub(crate) slots: Mutex<Vec<Slots>>,
+    pub(crate) slots: Lock<Vec<Slots>>,
 }
 
 impl Home {
@@ -211,7 +233,7 @@ impl Home {
             plan,
             streams: streams.collect::<Result<_>>()?,
             histories: plan.nodes.iter().map(|_| History::new(chunk.reuse_lag)).collect(),
-            slots: Mutex::default(),
+            slots: Lock::default(),
         })
     }
 }
@@ -260,18 +282,11 @@ pub(crate) struct Begin {
     pub(crate) tag: u16,
     pub(crate) plan: &'static Plan<'static>,
     pub(crate) slots: RefCell<Slots>,
-    /// The streams of the run, with the position opened last before it.
-    at: [(StreamId, u64); MAX_STREAMS],
-    streams: usize,
 }
 
 impl Begin {
-    pub(crate) fn new(tag: u16, plan: &'static Plan<'static>, streams: &[Arc<Stream>], slots: Slots) -> Self {
-        let mut at = [(StreamId(0), 0); MAX_STREAMS];
-        for (slot, stream) in at.iter_mut().zip(streams) {
-            *slot = (stream.id, stream.last_opened());
-        }
-        Begin { tag, plan, slots: RefCell::new(slots), at, streams: streams.len() }
+    pub(crate) fn new(tag: u16, plan: &'static Plan<'static>, slots: Slots) -> Self {
+        Begin { tag, plan, slots: RefCell::new(slots) }
     }
 
     pub(crate) fn origin(&self, node: usize) -> Origin {
@@ -286,7 +301,6 @@ impl Begin {
 
     /// Whether this run made the mark. Tags come round, positions do not.
     pub(crate) fn made(&self, stream: StreamId, mark: Mark) -> bool {
-        mark.tag() == self.tag
-            && self.at[..self.streams].iter().any(|&(s, begin)| s == stream && mark.position() > begin)
+        mark.tag() == self.tag && self.slots.borrow().began_before(stream, mark.position())
     }
 }

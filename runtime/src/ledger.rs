@@ -106,9 +106,14 @@ impl Ledger {
                 owner = slot.stream.compare_exchange(0, key, Relaxed, Relaxed).map_or_else(|o| o, |_| key);
             }
             if owner == key {
-                // Two lanes on one physical stream may come in the wrong order: the later position stays.
-                if slot.mark.load(Relaxed) < mark.bits() {
-                    slot.mark.fetch_max(mark.bits(), Relaxed);
+                // Two lanes on one physical stream may come in the wrong order: the later position stays. By hand,
+                // since `fetch_max` loads once more.
+                let mut seen = slot.mark.load(Relaxed);
+                while seen < mark.bits() {
+                    match slot.mark.compare_exchange_weak(seen, mark.bits(), Relaxed, Relaxed) {
+                        Ok(_) => break,
+                        Err(now) => seen = now,
+                    }
                 }
                 return;
             }

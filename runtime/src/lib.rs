@@ -62,6 +62,7 @@ mod error;
 mod kernel;
 mod lane;
 mod ledger;
+mod lock;
 mod mark;
 mod node;
 mod pool;

@@ -19,7 +19,6 @@ use crate::shared::Shared;
 use crate::stats::WaitKind;
 use crate::timeline::{Event, Stands, Stream, order_after};
 use crate::view::{NodeId, View, ViewMut};
-use std::cmp::Reverse;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -43,6 +42,9 @@ pub struct Node<'r> {
     closed: bool,
     thread: PhantomData<*const ()>,
 }
+
+/// A use that a stream is not ordered after. No two of a storage are equal.
+type Unmet = (Mark, StreamId, Stands);
 
 /// What a node is opened with.
 pub(crate) struct Opening<'r> {
@@ -121,9 +123,9 @@ impl<'r> Node<'r> {
             mark: self.mark,
             origin: self.origin(),
         };
-        let block = self.shared.pool.take(&self.shared.device, &taker, bytes);
+        let block = self.shared.pool.take(self.shared, &taker, bytes);
         let block = block.map_err(|e| self.here(e.with_bytes(bytes)))?;
-        Ok(Buffer::new(block, self.shared.clone(), len))
+        Ok(Buffer::new(block, self.shared, len))
     }
 
     /// A buffer of `len` elements, all bits zero.
@@ -228,37 +230,27 @@ impl<'r> Node<'r> {
 
     #[inline]
     fn block<'a, T: Element>(&self, buffer: &'a Buffer<T>) -> Result<&'a Block> {
-        let own = Arc::ptr_eq(self.shared, buffer.shared());
-        let block = buffer.block().filter(|_| own);
+        let block = buffer.block().filter(|_| buffer.is_of(self.shared));
         block.ok_or_else(|| {
             let text = "the buffer belongs to another runtime or device than the stream; copy it over first";
             self.here(Error::new(ErrorKind::WrongDevice, text).with_bytes(buffer.bytes()))
         })
     }
 
-    /// Makes the stream wait for what an access conflicts with.
+    /// Makes the stream wait for what an access conflicts with: the latest use first, since its event may bring the
+    /// others along.
     #[cold]
     fn order(&self, block: &Block, write: bool) -> Result<()> {
-        let mut unmet: Vec<(StreamId, Mark, Stands)> = Vec::new();
-        let mut look = |stream, mark: Mark, stands| {
-            if !self.stream.is_after(stream, mark.position()) {
-                unmet.push((stream, mark, stands));
-            }
-        };
-        let (writer, mark) = block.ledger.last_write();
-        look(writer, mark, Stands::ForItself);
-        if write {
-            block.ledger.each_read(|stream, mark| look(stream, mark, Stands::ForEarlier));
-        }
-        // The latest first: its event may bring the others along.
-        unmet.sort_by_key(|&(_, mark, _)| Reverse(mark));
         let moved_in = self.run.is_some_and(|run| run.plan.uses_moved_in(self.ix as u16));
-        for (stream, mark, stands) in unmet {
+        let mut below = None;
+        while let Some(unmet) = self.latest_unmet(block, write, below) {
+            below = Some(unmet);
+            let (mark, stream, stands) = unmet;
             let unplanned = !moved_in
                 && self
                     .run
                     .is_some_and(|run| run.made(stream, mark) && !run.contended(stream, mark.position()));
-            if unplanned && !self.stream.is_after(stream, mark.position()) {
+            if unplanned {
                 self.unplanned(stream, block.bytes)?;
                 if self.shared.device.faults.rescue_off() {
                     continue;
@@ -269,6 +261,25 @@ impl<'r> Node<'r> {
                 .map_err(|e| self.here(e))?;
         }
         Ok(())
+    }
+
+    /// The latest use below `below` that the stream is not ordered after. A wait for a use in an open node leaves it
+    /// unmet, so what comes next is found by its place in the order, not by what is met.
+    fn latest_unmet(&self, block: &Block, write: bool, below: Option<Unmet>) -> Option<Unmet> {
+        let mut latest = None;
+        let mut look = |stream, mark: Mark, stands| {
+            let found = Some((mark, stream, stands));
+            let next = found > latest && below.is_none_or(|_| found < below);
+            if next && !self.stream.is_after(stream, mark.position()) {
+                latest = found;
+            }
+        };
+        let (writer, mark) = block.ledger.last_write();
+        look(writer, mark, Stands::ForItself);
+        if write {
+            block.ledger.each_read(|stream, mark| look(stream, mark, Stands::ForEarlier));
+        }
+        latest
     }
 
     /// A use that the plan does not cover: an error in strict mode, and counted where no wait will be.

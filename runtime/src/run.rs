@@ -8,6 +8,7 @@
 use crate::__private::Chunk;
 use crate::error::{Error, Result};
 use crate::lane::{Begin, Cx, Home, Inner};
+use crate::mark::StreamId;
 use crate::node::{Node, Opening};
 use crate::plan::{LeaseIx, Wait};
 use crate::stats::WaitKind;
@@ -24,9 +25,26 @@ pub(crate) struct Slots {
     events: Vec<Option<Arc<Event>>>,
     /// Leases that turned out to hold no storage, a bit each.
     plain: Vec<u64>,
+    /// The streams of the run, with the position opened last before it.
+    began: Vec<(StreamId, u64)>,
 }
 
 impl Slots {
+    /// Makes used slots ready for a run of `home`'s chunk.
+    fn begin(&mut self, home: &Home) {
+        self.events.clear();
+        self.events.resize(home.plan.nodes.len(), None);
+        self.plain.clear();
+        self.plain.resize(home.plan.leases.len().div_ceil(64), 0);
+        self.began.clear();
+        self.began.extend(home.streams.iter().map(|s| (s.id, s.last_opened())));
+    }
+
+    /// Whether `position` of `stream` was opened after the run began.
+    pub(crate) fn began_before(&self, stream: StreamId, position: u64) -> bool {
+        self.began.iter().any(|&(s, begin)| s == stream && position > begin)
+    }
+
     pub(crate) fn events(&self) -> impl Iterator<Item = &Event> {
         self.events.iter().flatten().map(|event| &**event)
     }
@@ -45,7 +63,7 @@ impl Slots {
 /// One execution of a chunk. Made by the macro's code.
 pub struct Run<'c> {
     lane: &'c Inner,
-    home: Arc<Home>,
+    home: &'c Home,
     begin: Begin,
     releases: Cell<u64>,
     mode: Mode,
@@ -62,9 +80,8 @@ impl<'c> Run<'c> {
         lane.shared.check()?;
         let home = lane.home(chunk)?;
         let mut slots = home.slots.lock().pop().unwrap_or_default();
-        slots.events.resize(home.plan.nodes.len(), None);
-        slots.plain.resize(home.plan.leases.len().div_ceil(64), 0);
-        let begin = Begin::new(lane.shared.next_tag(), home.plan, &home.streams, slots);
+        slots.begin(home);
+        let begin = Begin::new(lane.shared.next_tag(), home.plan, slots);
         Ok(Run { lane, home, begin, releases: Cell::new(0), mode, thread: PhantomData })
     }
 
@@ -78,7 +95,7 @@ impl<'c> Run<'c> {
     /// # Errors
     /// If the device fails or has failed.
     pub fn enter(&self, node: usize) -> Result<Node<'_>> {
-        let Home { plan, streams, histories, .. } = &*self.home;
+        let Home { plan, streams, histories, .. } = self.home;
         let planned = &plan.nodes[node];
         let stream = &*streams[usize::from(planned.stream)];
         let shared = &self.lane.shared;
@@ -136,8 +153,8 @@ impl<'c> Run<'c> {
 impl Drop for Run<'_> {
     fn drop(&mut self) {
         let mut slots = self.begin.slots.take();
+        // Nobody waits by them any more: their streams may record them anew.
         slots.events.clear();
-        slots.plain.clear();
         self.home.slots.lock().push(slots);
         self.lane.shared.pool.note_released(self.releases.get());
     }

@@ -5,6 +5,8 @@ use crate::error::Result;
 use crate::pool::Pool;
 use crate::testing::Faults;
 use crate::timeline::Device;
+use std::ops::Deref;
+use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -36,7 +38,46 @@ impl Shared {
     }
 
     /// An error once the device has failed.
+    #[inline]
     pub(crate) fn check(&self) -> Result<()> {
-        self.device.backend.failure().map_or(Ok(()), Err)
+        if self.device.backend.has_failed() {
+            return self.device.backend.failure().map_or(Ok(()), Err);
+        }
+        Ok(())
     }
 }
+
+/// What a buffer holds of its runtime: no count of its own, since counting costs a third of a node's budget. While any
+/// block is out the pool itself holds the runtime (see [`Pool::take`]).
+pub(crate) struct Held(NonNull<Shared>);
+
+impl Held {
+    /// For the holder of a block that `shared`'s pool has just handed out.
+    pub(crate) fn new(shared: &Arc<Shared>) -> Self {
+        Held(NonNull::from(&**shared))
+    }
+
+    pub(crate) fn is(&self, shared: &Shared) -> bool {
+        std::ptr::eq(self.0.as_ptr(), shared)
+    }
+}
+
+impl Deref for Held {
+    type Target = Shared;
+    fn deref(&self) -> &Shared {
+        // SAFETY: a `Held` lives beside a block that is out, and `Pool` keeps an `Arc` of the runtime from the moment
+        // that a block goes out until none is. Whoever gives the block back gets that `Arc`, if it was the last one,
+        // and drops it after the last use of the `Held`.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+// SAFETY: it is a shared reference to a `Shared`, which is `Sync` (asserted below).
+unsafe impl Send for Held {}
+// SAFETY: as above.
+unsafe impl Sync for Held {}
+
+const _: () = {
+    const fn sync<T: Send + Sync>() {}
+    sync::<Shared>();
+};

@@ -12,11 +12,12 @@
 
 use crate::backend::{Backend, RawEvent, RawStream};
 use crate::error::{Error, ErrorKind, Result};
+use crate::lock::{Guard, Lock};
 use crate::mark::{Mark, StreamId};
 use crate::row::{MAX_STREAMS, Row};
 use crate::stats::{StreamStats, WaitKind};
 use crate::testing::Faults;
-use parking_lot::{Mutex, MutexGuard, RwLock};
+use parking_lot::RwLock;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -38,7 +39,7 @@ pub(crate) struct Event {
 }
 
 /// What a mark says of uses at earlier positions of its stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Stands {
     /// A write came after all of them, so the event of the very node that wrote is late enough.
     ForItself,
@@ -93,17 +94,17 @@ pub(crate) struct Stream {
     pub(crate) row: Row,
     /// The position opened last, for those who need no exact answer.
     opened: AtomicU64,
-    line: Mutex<Timeline>,
+    line: Lock<Timeline>,
 }
 
 impl Stream {
     pub(crate) fn new(id: StreamId, label: String, raw: RawStream) -> Self {
         let line =
             Timeline { last: 0, open: Vec::new(), events: VecDeque::new(), stats: StreamStats::default() };
-        Stream { id, label, raw, row: Row::new(), opened: AtomicU64::new(0), line: Mutex::new(line) }
+        Stream { id, label, raw, row: Row::new(), opened: AtomicU64::new(0), line: Lock::new(line) }
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Timeline> {
+    pub(crate) fn lock(&self) -> Guard<'_, Timeline> {
         self.line.lock()
     }
 
@@ -131,7 +132,9 @@ impl Stream {
     /// Closes an open position.
     #[inline]
     pub(crate) fn close(line: &mut Timeline, position: u64) {
-        if let Ok(at) = line.open.binary_search(&position) {
+        if line.open.last() == Some(&position) {
+            line.open.pop();
+        } else if let Ok(at) = line.open.binary_search(&position) {
             line.open.remove(at);
         }
     }
@@ -167,7 +170,7 @@ impl Stream {
             return Ok(false);
         }
         device.backend.wait(self.raw, &event.raw)?;
-        self.learn(event);
+        self.learn(line, event);
         if device.faults.imports_todays_row() {
             let other = device.stream(event.stream);
             for stream in device.streams().iter().filter(|s| s.id != self.id) {
@@ -178,8 +181,8 @@ impl Stream {
         Ok(true)
     }
 
-    /// Takes over what `event` knew.
-    pub(crate) fn learn(&self, event: &Event) {
+    /// Takes over what `event` knew, under the lock that guards `line`.
+    fn learn(&self, _line: &mut Timeline, event: &Event) {
         for (ix, &position) in event.row.iter().enumerate() {
             if ix != self.id.ix() {
                 self.row.raise(StreamId(ix as u16), position);
@@ -235,8 +238,8 @@ impl Device {
 
     /// The program has waited for `event` on the host: every stream is ordered after it from now on.
     pub(crate) fn learn_everywhere(&self, event: &Event) {
-        for stream in self.streams.read().iter() {
-            stream.learn(event);
+        for stream in self.streams() {
+            stream.learn(&mut stream.lock(), event);
         }
     }
 }

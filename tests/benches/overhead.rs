@@ -15,6 +15,10 @@ type B = Buffer<f32>;
 
 /// Nanoseconds a unit: the median of the batches; `units` of work a call.
 fn bench(name: &str, calls: usize, units: usize, mut f: impl FnMut()) -> f64 {
+    // `-- W1`: only what has that in its name, for a profile.
+    if std::env::args().skip(1).any(|part| part != "--bench" && !name.contains(&part)) {
+        return f64::NAN;
+    }
     let mut times: Vec<f64> = (0..BATCHES)
         .map(|_| {
             let start = Instant::now();
@@ -149,10 +153,11 @@ fn main() -> Result<()> {
     println!("worker threads of the host backend");
     let rt = Runtime::host()?;
     let lane = rt.lane(&["s0", "s1"])?;
-    let ours = chains(&lane.cx(), "  W1 node: wait, make, read, write, release, record", 100);
+    let ours = chains(&lane.cx(), "  W1 node on threads: wait, make, read, write, release, record", 100);
     lane.drain()?;
     let mut bare = Bare::host(2, 2)?;
-    let theirs = bench("  the bare calls of a W1 node: wait, record", 100, 8, || bare_w1(&mut bare));
+    let theirs =
+        bench("  the bare calls of a W1 node on threads: wait, record", 100, 8, || bare_w1(&mut bare));
     println!("  a W1 node beyond its bare calls: {:.1} ns", ours - theirs);
     Ok(())
 }

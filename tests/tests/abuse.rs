@@ -240,3 +240,48 @@ fn bytes_that_are_pending_are_counted_by_piece() {
     let memory = rt.stats().memory;
     assert_eq!((memory.live, memory.pending, memory.reserved), (0, 0, 0), "{memory:?}");
 }
+
+/// Buffers hold their runtime by no count of their own. The last one out, wherever it is dropped, ends it.
+#[test]
+fn a_runtime_lives_as_long_as_its_last_buffer_and_no_longer() {
+    let alive = Arc::new(());
+    let keeper = |rt: &Runtime| {
+        // Runs late or never; dropped with the backend's queue.
+        let (lane, alive) = (lane(rt), alive.clone());
+        let node_of = lane.cx();
+        let node = node_of.node("a").unwrap();
+        let x = node.empty::<u8>(10).unwrap();
+        node.launch(node.view(&x).unwrap(), move |_: &[u8]| drop(alive)).unwrap();
+    };
+    for seed in 0..8 {
+        let rt = Runtime::builder().checked(Checked::seed(seed)).build().unwrap();
+        keeper(&rt);
+        let cx = lane(&rt);
+        let (x, y) = (cx.cx().upload(vec![1_u8; 10]).unwrap(), cx.cx().upload(vec![2_u8; 10]).unwrap());
+        let pending = cx.cx().read(&y).unwrap();
+        drop((cx, rt));
+        drop(x);
+        std::thread::spawn(move || drop(y)).join().unwrap();
+        assert_eq!(pending.wait().unwrap(), [2; 10]);
+        assert_eq!(Arc::strong_count(&alive), 1, "the runtime has not ended");
+        // None out, then some again, and the last one is a kernel's.
+        let rt = Runtime::host().unwrap();
+        let cx = lane(&rt);
+        drop(cx.cx().upload(vec![1_u8; 10]).unwrap());
+        let (x, y) = (cx.cx().upload(vec![3_u8; 10]).unwrap(), cx.cx().upload(vec![4_u8; 10]).unwrap());
+        let (done, ended) = std::sync::mpsc::channel();
+        let node = cx.cx();
+        let node = node.node("b").unwrap();
+        let token = alive.clone();
+        node.launch(node.view(&y).unwrap(), move |_: &[u8]| {
+            std::thread::sleep(Duration::from_millis(5));
+            drop((x, token));
+            done.send(()).unwrap();
+        })
+        .unwrap();
+        drop(node);
+        drop((cx, rt, y));
+        ended.recv().unwrap();
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}

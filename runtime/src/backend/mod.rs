@@ -66,6 +66,10 @@ pub(crate) trait Backend: Send + Sync + 'static {
     fn kernel(&self, stream: RawStream, origin: Origin, accesses: &[Access], task: Task) -> Result<()>;
     /// A device failure that makes all further work pointless (a kernel that panicked), if there was one.
     fn failure(&self) -> Option<crate::error::Error>;
+    /// Whether there was one; asked at every node.
+    fn has_failed(&self) -> bool {
+        self.failure().is_some()
+    }
     /// The pool gives `span` to `stream` (checked mode poisons it, in the stream's order).
     fn note_alloc(&self, _stream: RawStream, _origin: Origin, _span: Span) {}
     /// The pool takes `span` back.

@@ -6,7 +6,9 @@
 
 use super::block::{Block, Blocks};
 use crate::mark::StreamId;
+use crate::shared::Shared;
 use crate::timeline::Device;
+use std::sync::Arc;
 
 /// Blocks of one size.
 struct Bin {
@@ -27,12 +29,13 @@ pub(super) struct FreeList {
 /// A free piece: slab, address, bytes.
 type Piece = (usize, usize, usize);
 
-/// Which blocks may serve a request.
+/// Which blocks may serve a request, and whose it is.
 #[derive(Clone, Copy)]
-pub(super) struct Request {
+pub(super) struct Request<'a> {
     pub(super) bytes: usize,
     pub(super) small: bool,
     pub(super) stream: StreamId,
+    pub(super) runtime: &'a Arc<Shared>,
 }
 
 /// Where a search has found a block; good until the list changes.
@@ -60,7 +63,8 @@ impl FreeList {
 
     /// Takes a block out.
     pub(super) fn remove(&mut self, place: Place) -> Box<Block> {
-        let block = self.bins[place.bin].blocks.remove(place.at);
+        let blocks = &mut self.bins[place.bin].blocks;
+        let block = blocks.remove(place.at);
         self.pieces -= usize::from(!block.whole);
         self.pending -= block.pending_bytes();
         block
@@ -76,7 +80,7 @@ impl FreeList {
 
     /// The smallest block that is usable (`Some`): the asker's own (`Some(true)`) before others, then one that its
     /// stream took last, then the newest (its memory is warm).
-    pub(super) fn search(&self, ask: Request, usable: impl Fn(&Block) -> Option<bool>) -> Option<Place> {
+    pub(super) fn search(&self, ask: Request<'_>, usable: impl Fn(&Block) -> Option<bool>) -> Option<Place> {
         let from = self.bins.partition_point(|b| b.bytes < ask.bytes);
         for (bin, blocks) in (from..).zip(&self.bins[from..]) {
             let mut found: Option<(u8, Place)> = None;
@@ -100,8 +104,13 @@ impl FreeList {
         None
     }
 
+    /// Whether `usable` holds for any block larger than the one found.
+    pub(super) fn any_above(&self, found: Place, ask: Request<'_>, usable: impl Fn(&Block) -> bool) -> bool {
+        self.bins[found.bin + 1..].iter().flat_map(|b| &b.blocks).any(|b| b.small == ask.small && usable(b))
+    }
+
     /// The block that `usable` holds for and that was given back first, among the smallest that fit.
-    pub(super) fn oldest(&self, ask: Request, usable: impl Fn(&Block) -> bool) -> Option<Place> {
+    pub(super) fn oldest(&self, ask: Request<'_>, usable: impl Fn(&Block) -> bool) -> Option<Place> {
         let from = self.bins.partition_point(|b| b.bytes < ask.bytes);
         (from..).zip(&self.bins[from..]).find_map(|(bin, blocks)| {
             let fits = blocks.blocks.iter().enumerate().filter(|(_, b)| b.small == ask.small && usable(b));
@@ -112,7 +121,7 @@ impl FreeList {
     /// Takes out a run of neighbours that together serve the request, merged into one: the smallest such run.
     pub(super) fn assemble(
         &mut self,
-        ask: Request,
+        ask: Request<'_>,
         usable: impl Fn(&Block) -> bool,
     ) -> Option<(Box<Block>, usize)> {
         if self.pieces < 2 {

@@ -24,12 +24,14 @@ pub(crate) use block::Block;
 
 use crate::backend::Origin;
 use crate::error::{Error, ErrorKind, Result};
+use crate::lock::Lock;
 use crate::mark::{HomeId, Mark};
+use crate::shared::Shared;
 use crate::stats::Stats;
 use crate::timeline::{Device, Stream};
 use free::Request;
-use parking_lot::Mutex;
 use state::State;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Blocks begin and end at multiples of this many bytes, as slabs do: no element may need more.
@@ -68,7 +70,7 @@ pub(crate) struct Taker<'a> {
 
 /// See the module's documentation.
 pub(crate) struct Pool {
-    state: Mutex<State>,
+    state: Lock<State>,
     /// Blocks given back so far: the order in which memory became free.
     clock: AtomicU64,
     release: Release,
@@ -77,7 +79,7 @@ pub(crate) struct Pool {
 
 impl Pool {
     pub(crate) fn new(release: Release, limit: usize) -> Self {
-        Pool { state: Mutex::default(), clock: AtomicU64::new(1), release, limit }
+        Pool { state: Lock::default(), clock: AtomicU64::new(1), release, limit }
     }
 
     /// The pool's clock: one tick for each block that comes back.
@@ -86,12 +88,15 @@ impl Pool {
     }
 
     /// Takes at least `bytes` for a node, and marks them as written there.
-    pub(crate) fn take(&self, device: &Device, taker: &Taker<'_>, bytes: usize) -> Result<Box<Block>> {
+    ///
+    /// From here until all blocks have come back the pool holds `runtime`, its own, for [`Held`](crate::shared::Held).
+    pub(crate) fn take(&self, runtime: &Arc<Shared>, taker: &Taker<'_>, bytes: usize) -> Result<Box<Block>> {
+        let device = &runtime.device;
         let bytes =
             bytes.max(1).checked_next_multiple_of(ALIGN).filter(|&b| b <= isize::MAX as usize).ok_or_else(
                 || Error::new(ErrorKind::Invalid, "the buffer is larger than the address space"),
             )?;
-        let ask = Request { bytes, small: bytes <= SMALL, stream: taker.stream.id };
+        let ask = Request { bytes, small: bytes <= SMALL, stream: taker.stream.id, runtime };
         let mut block = self.find(device, taker, ask)?;
         block.maker = taker.stream.id;
         block.home = taker.home;
@@ -104,7 +109,7 @@ impl Pool {
     }
 
     /// A block that the taker's stream may write, from the cheapest source.
-    fn find(&self, device: &Device, taker: &Taker<'_>, ask: Request) -> Result<Box<Block>> {
+    fn find(&self, device: &Device, taker: &Taker<'_>, ask: Request<'_>) -> Result<Box<Block>> {
         let mut state = self.state.lock();
         if self.release == Release::Conservative {
             state.free.poll(device);
@@ -113,7 +118,7 @@ impl Pool {
         let ready = |b: &Block| device.faults.pool_is_blind() || self.is_ready(b, taker.stream);
         let found = state.free.search(ask, |b| ready(b).then(|| own(b)));
         if let Some(found) = found
-            && (found.own || state.free.search(ask, |b| (own(b) && ready(b)).then_some(true)).is_some())
+            && (found.own || state.free.any_above(found, ask, |b| own(b) && ready(b)))
         {
             return Ok(state.take(found, ask));
         }
@@ -148,12 +153,12 @@ impl Pool {
     }
 
     /// Whether a slab for the request stays within the limit.
-    fn has_room(&self, state: &State, ask: Request) -> bool {
+    fn has_room(&self, state: &State, ask: Request<'_>) -> bool {
         state.memory.reserved.saturating_add(ask.slab_bytes()) <= self.limit
     }
 
     /// A block that may come home by a reuse wait.
-    fn find_home(&self, taker: &Taker<'_>, ask: Request, state: &mut State) -> Option<Box<Block>> {
+    fn find_home(&self, taker: &Taker<'_>, ask: Request<'_>, state: &mut State) -> Option<Box<Block>> {
         if self.release == Release::Conservative {
             return None;
         }
@@ -173,21 +178,23 @@ impl Pool {
         Some(state.hand_out(run, ask))
     }
 
-    /// Takes a block back, with its ledger.
-    pub(crate) fn give(&self, device: &Device, mut block: Box<Block>) {
+    /// Takes a block back, with its ledger. What it returns must be dropped after the last use of the block's `Held`.
+    #[must_use]
+    pub(crate) fn give(&self, device: &Device, mut block: Box<Block>) -> Option<Arc<Shared>> {
         device.backend.note_free(block.span());
-        let proven = device.backend.failure().is_none() && self.prepare(device, &mut block).is_ok();
+        let proven = !device.backend.has_failed() && self.prepare(device, &mut block).is_ok();
         let mut state = self.state.lock();
         state.frees += 1;
         if !proven {
             state.keep_back(block.bytes);
-            return;
+            return state.came_in();
         }
         // Only holders of the lock move the clock.
         block.released = self.clock.load(Ordering::Relaxed);
         self.clock.store(block.released + 1, Ordering::Relaxed);
         state.memory.live -= block.bytes;
         state.put_back(block);
+        state.came_in()
     }
 
     /// Conservative release: one event for each other stream that used the block, at that stream's head.
@@ -236,7 +243,7 @@ impl Pool {
     }
 }
 
-impl Request {
+impl Request<'_> {
     fn slab_bytes(self) -> usize {
         if self.small { SMALL_SLAB } else { self.bytes.next_multiple_of(LARGE_GRAIN) }
     }

@@ -17,7 +17,7 @@ impl Pool {
         &self,
         device: &Device,
         taker: &Taker<'_>,
-        ask: Request,
+        ask: Request<'_>,
         mut refused: Option<Error>,
     ) -> Result<Box<Block>> {
         let mut state = self.state.lock();
@@ -52,7 +52,7 @@ impl Pool {
         Err(self.out_of_memory(ask, refused))
     }
 
-    fn out_of_memory(&self, ask: Request, refused: Option<Error>) -> Error {
+    fn out_of_memory(&self, ask: Request<'_>, refused: Option<Error>) -> Error {
         let memory = self.state.lock().memory();
         let end = match (&refused, self.limit) {
             (Some(_), _) => "the device has no more".to_owned(),
@@ -76,6 +76,8 @@ impl Pool {
             let mut state = self.state.lock();
             state.allocations -= 1;
             state.keep_back(block.bytes);
+            let runtime = state.came_in();
+            drop((state, runtime));
         }
         waited.map(|()| block)
     }

@@ -5,8 +5,10 @@ use super::free::{FreeList, Place, Request};
 use super::{ALIGN, SMALL, Taker};
 use crate::backend::Span;
 use crate::error::Result;
+use crate::shared::Shared;
 use crate::stats::Memory;
 use crate::timeline::Device;
+use std::sync::Arc;
 
 struct Slab {
     span: Span,
@@ -40,6 +42,9 @@ pub(super) struct State {
     pub(super) allocations: u64,
     pub(super) frees: u64,
     pub(super) leases_released: u64,
+    /// Blocks that are out, and the runtime for as long as there are any: buffers point to it without a count.
+    out: usize,
+    runtime: Option<Arc<Shared>>,
 }
 
 impl State {
@@ -48,13 +53,17 @@ impl State {
     }
 
     /// Hands out a block that a search has found.
-    pub(super) fn take(&mut self, found: Place, ask: Request) -> Box<Block> {
+    pub(super) fn take(&mut self, found: Place, ask: Request<'_>) -> Box<Block> {
         let block = self.free.remove(found);
         self.hand_out((block, 1), ask)
     }
 
     /// Counts a block (merged from `pieces`) as held, less the tail that the request does not need.
-    pub(super) fn hand_out(&mut self, (mut block, pieces): (Box<Block>, usize), ask: Request) -> Box<Block> {
+    pub(super) fn hand_out(
+        &mut self,
+        (mut block, pieces): (Box<Block>, usize),
+        ask: Request<'_>,
+    ) -> Box<Block> {
         let rest = block.bytes - ask.bytes;
         let cut = rest >= if ask.small { ALIGN } else { SMALL };
         if let Some(slab) = &mut self.slabs[block.slab] {
@@ -64,11 +73,22 @@ impl State {
             let rest = block.split(ask.bytes);
             self.put_back(rest);
         }
+        if self.out == 0 {
+            self.runtime = Some(ask.runtime.clone());
+        }
+        self.out += 1;
         self.allocations += 1;
         let memory = &mut self.memory;
         memory.live += block.bytes;
         memory.peak_live = memory.peak_live.max(memory.live);
         block
+    }
+
+    /// A block is out no longer. If it was the last one, the caller gets what has kept the runtime, to be dropped when
+    /// it has let go of the pool's lock and of the block's own pointer to the runtime.
+    pub(super) fn came_in(&mut self) -> Option<Arc<Shared>> {
+        self.out -= 1;
+        if self.out == 0 { self.runtime.take() } else { None }
     }
 
     pub(super) fn put_back(&mut self, mut block: Box<Block>) {
@@ -82,7 +102,12 @@ impl State {
         self.memory.kept_back += bytes;
     }
 
-    pub(super) fn grow(&mut self, device: &Device, taker: &Taker<'_>, ask: Request) -> Result<Box<Block>> {
+    pub(super) fn grow(
+        &mut self,
+        device: &Device,
+        taker: &Taker<'_>,
+        ask: Request<'_>,
+    ) -> Result<Box<Block>> {
         let span = device.backend.take_slab(ask.slab_bytes(), taker.stream.raw)?;
         self.reserve(span.len());
         let slab = self.add(Slab { span: span.clone(), pieces: 1 });

@@ -101,6 +101,9 @@ impl Backend for Frail {
     fn failure(&self) -> Option<Error> {
         self.inner.failure()
     }
+    fn has_failed(&self) -> bool {
+        self.inner.has_failed()
+    }
     fn note_alloc(&self, stream: RawStream, origin: Origin, span: Span) {
         self.inner.note_alloc(stream, origin, span);
     }

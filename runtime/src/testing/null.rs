@@ -81,6 +81,9 @@ impl Backend for Null {
     fn failure(&self) -> Option<Error> {
         None
     }
+    fn has_failed(&self) -> bool {
+        false
+    }
 }
 
 /// A backend without timelines, ledgers or pool: what a program would call that does all of that by hand.

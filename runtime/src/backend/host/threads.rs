@@ -132,6 +132,10 @@ impl Backend for Threads {
     fn failure(&self) -> Option<Error> {
         self.shared.latch.error()
     }
+
+    fn has_failed(&self) -> bool {
+        self.shared.latch.is_set()
+    }
 }
 
 impl Drop for Threads {

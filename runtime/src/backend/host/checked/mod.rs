@@ -306,6 +306,10 @@ impl Backend for Executor {
         self.latch.error()
     }
 
+    fn has_failed(&self) -> bool {
+        self.latch.is_set()
+    }
+
     fn note_alloc(&self, stream: RawStream, origin: Origin, span: Span) {
         let mut guard = self.state.lock();
         let state = &mut *guard;
