@@ -77,12 +77,13 @@ impl Timeline {
         own.or_else(|| self.events.get(at)).cloned()
     }
 
+    /// The oldest event, to be recorded anew, if there are enough and nobody else holds it.
     fn spare(&mut self) -> Option<Arc<Event>> {
         if self.events.len() < KEPT {
             return None;
         }
-        let mut oldest = self.events.pop_front()?;
-        Arc::get_mut(&mut oldest).is_some().then_some(oldest)
+        // Under the lock, and with no weak ones about, a count of one stays one.
+        self.events.pop_front().filter(|oldest| Arc::strong_count(oldest) == 1)
     }
 }
 

@@ -53,18 +53,27 @@ impl FreeList {
         self.pending += block.pending_bytes();
         let at = match self.bins.binary_search_by_key(&block.bytes, |b| b.bytes) {
             Ok(at) => at,
-            Err(at) => {
-                self.bins.insert(at, Bin { bytes: block.bytes, blocks: Vec::new() });
-                at
-            }
+            Err(_) => self.add_bin(block.bytes),
         };
         self.bins[at].blocks.push(block);
     }
 
+    /// A bin for a size that has none yet. Those of sizes that have gone out of use are swept when they are many: a slab
+    /// that is cut up has a rest of another size each time.
+    #[cold]
+    fn add_bin(&mut self, bytes: usize) -> usize {
+        let empty = self.bins.iter().filter(|b| b.blocks.is_empty()).count();
+        if empty >= 8 && empty > self.bins.len() / 2 {
+            self.bins.retain(|b| !b.blocks.is_empty());
+        }
+        let at = self.bins.partition_point(|b| b.bytes < bytes);
+        self.bins.insert(at, Bin { bytes, blocks: Vec::new() });
+        at
+    }
+
     /// Takes a block out.
     pub(super) fn remove(&mut self, place: Place) -> Box<Block> {
-        let blocks = &mut self.bins[place.bin].blocks;
-        let block = blocks.remove(place.at);
+        let block = self.bins[place.bin].blocks.remove(place.at);
         self.pieces -= usize::from(!block.whole);
         self.pending -= block.pending_bytes();
         block
@@ -78,30 +87,30 @@ impl FreeList {
         self.pending
     }
 
-    /// The smallest block that is usable (`Some`): the asker's own (`Some(true)`) before others, then one that its
-    /// stream took last, then the newest (its memory is warm).
-    pub(super) fn search(&self, ask: Request<'_>, usable: impl Fn(&Block) -> Option<bool>) -> Option<Place> {
+    /// The smallest block that is `ready`: the asker's `own` before others, then one that its stream took last, then the
+    /// newest (its memory is warm).
+    pub(super) fn search(
+        &self,
+        ask: Request<'_>,
+        own: impl Fn(&Block) -> bool,
+        ready: impl Fn(&Block) -> bool,
+    ) -> Option<Place> {
         let from = self.bins.partition_point(|b| b.bytes < ask.bytes);
-        for (bin, blocks) in (from..).zip(&self.bins[from..]) {
-            let mut found: Option<(u8, Place)> = None;
+        (from..).zip(&self.bins[from..]).find_map(|(bin, blocks)| {
+            let mut best: Option<(u8, Place)> = None;
             for (at, block) in blocks.blocks.iter().enumerate().rev() {
-                if block.small != ask.small {
-                    continue;
-                }
-                let Some(own) = usable(block) else { continue };
+                let own = own(block);
                 let rank = u8::from(own) * 2 + u8::from(block.maker == ask.stream);
-                if found.is_none_or(|(best, _)| rank > best) {
-                    found = Some((rank, Place { bin, at, own }));
-                }
-                if rank == 3 {
-                    break;
+                // The rank first: it is cheaper to find than whether the block is ready.
+                if best.is_none_or(|(found, _)| rank > found) && block.small == ask.small && ready(block) {
+                    best = Some((rank, Place { bin, at, own }));
+                    if own {
+                        break;
+                    }
                 }
             }
-            if let Some((_, place)) = found {
-                return Some(place);
-            }
-        }
-        None
+            best.map(|(_, place)| place)
+        })
     }
 
     /// Whether `usable` holds for any block larger than the one found.

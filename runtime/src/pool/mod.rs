@@ -116,7 +116,7 @@ impl Pool {
         }
         let own = |b: &Block| b.maker == ask.stream && b.home == taker.home;
         let ready = |b: &Block| device.faults.pool_is_blind() || self.is_ready(b, taker.stream);
-        let found = state.free.search(ask, |b| ready(b).then(|| own(b)));
+        let found = state.free.search(ask, own, ready);
         if let Some(found) = found
             && (found.own || state.free.any_above(found, ask, |b| own(b) && ready(b)))
         {
