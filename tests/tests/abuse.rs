@@ -285,3 +285,70 @@ fn a_runtime_lives_as_long_as_its_last_buffer_and_no_longer() {
         assert_eq!(Arc::strong_count(&alive), 1);
     }
 }
+
+/// Numbers from a seed (splitmix64).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        ((z ^ (z >> 29)) % sides as u64) as usize
+    }
+}
+
+/// One thread's part: nodes that overlap on shared streams, buffers that are read by all, handed from thread to thread,
+/// written by whoever has them, and dropped.
+fn meddle(lane: &Lane, common: &[Buffer<u8>], passed: &std::sync::Mutex<Vec<Buffer<u8>>>, seed: u64) {
+    let cx = lane.cx();
+    let mut dice = Dice(seed);
+    let mut nodes: Vec<Node<'_>> = Vec::new();
+    let mut own: Vec<Buffer<u8>> = Vec::new();
+    for _ in 0..300 {
+        if nodes.len() < 3 {
+            nodes.push(cx.node(["a", "b", "c"][dice.roll(3)]).unwrap());
+        }
+        let at = dice.roll(nodes.len());
+        let node = &nodes[at];
+        match dice.roll(9) {
+            0 | 1 => look(node, &common[dice.roll(common.len())]).unwrap(),
+            2 => own.push(node.empty([64, 1000, 300 * KIB][dice.roll(3)]).unwrap()),
+            3 => own.iter().for_each(|x| look(node, x).unwrap()),
+            4 => own.iter_mut().take(2).for_each(|x| fill(node, x, 5).unwrap()),
+            5 if !own.is_empty() => passed.lock().unwrap().push(own.swap_remove(0)),
+            6 => own.extend(passed.lock().unwrap().pop()),
+            7 => own.truncate(3),
+            _ => drop(nodes.swap_remove(at)),
+        }
+    }
+}
+
+#[test]
+fn threads_that_meddle_make_no_race() {
+    for seed in 0..24 {
+        let release = if seed % 4 == 3 { Release::Conservative } else { Release::Scheduled };
+        let slow = ["a", "b", "c"][seed as usize % 3];
+        let builder = Runtime::builder().release(release).checked(Checked::seed(seed).slow(slow));
+        let rt = if seed % 2 == 0 { builder } else { builder.memory_limit(64 << 20) }.build().unwrap();
+        let streams = ["a", "b", "c"].map(|name| rt.stream(name).unwrap());
+        let of = |names: [usize; 3]| {
+            rt.lane_on(&[("a", &streams[names[0]]), ("b", &streams[names[1]]), ("c", &streams[names[2]])])
+                .unwrap()
+        };
+        // Some lanes bind two names to one stream.
+        let lanes = [of([0, 1, 2]), of([1, 2, 0]), of([0, 0, 1])];
+        let common: Vec<_> = (0..3).map(|_| lanes[0].cx().zeros::<u8>(100).unwrap()).collect();
+        let passed = std::sync::Mutex::default();
+        std::thread::scope(|scope| {
+            for (k, lane) in (0..).zip(&lanes) {
+                let (common, passed) = (&common, &passed);
+                scope.spawn(move || meddle(lane, common, passed, seed * 10 + k));
+            }
+        });
+        drop((common, passed));
+        lanes[0].drain().unwrap();
+        assert_eq!(rt.violations(), [""; 0], "seed {seed}");
+        let memory = rt.stats().memory;
+        assert_eq!((memory.live, memory.reserved), (0, 0), "{memory:?}");
+    }
+}

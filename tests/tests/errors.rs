@@ -64,7 +64,7 @@ fn one_call_that_fails_corrupts_nothing_and_loses_nothing() {
     {
         let mut failed = 0;
         for n in 0..60 {
-            let how = Frailty { fails: Some((call, n)), capacity: None };
+            let how = Frailty { fails: Some((call, n)), ..Frailty::default() };
             let builder = Runtime::builder().release(release).checked(Checked::seed(n)).frail(how);
             let rt = builder.build().unwrap();
             let lane = lane(&rt);
@@ -98,7 +98,11 @@ fn one_call_that_fails_corrupts_nothing_and_loses_nothing() {
 }
 
 fn frail(capacity: usize, fails: Option<(Call, u64)>) -> Builder {
-    Runtime::builder().checked(Checked::seed(0)).frail(Frailty { fails, capacity: Some(capacity) })
+    Runtime::builder().checked(Checked::seed(0)).frail(Frailty {
+        fails,
+        capacity: Some(capacity),
+        ..Frailty::default()
+    })
 }
 
 /// Without a limit of its own the pool still gives back what it does not use before it reports.
@@ -154,4 +158,26 @@ fn slabs_that_could_not_be_given_back_are_counted() {
     other.drain().unwrap();
     assert_eq!(rt.stats().memory.reserved, 0);
     assert_eq!(rt.violations(), [""; 0]);
+}
+
+/// Where slabs come in stream order, the rest of one is not given to a stream that has not waited for it.
+#[test]
+fn the_rest_of_a_slab_that_comes_in_order_is_given_on_in_order() {
+    let reserved = |in_order| {
+        let rt = Runtime::builder().frail(Frailty { in_order, ..Frailty::default() }).build().unwrap();
+        let lane = lane(&rt);
+        let cx = lane.cx();
+        let x = make(&cx.node("s0").unwrap(), 1).unwrap();
+        let unordered = cx.node("s1").unwrap().empty::<u8>(1000).unwrap();
+        let apart = rt.stats().memory.reserved;
+        // The other slab is full now, and `s1` has come to be ordered after the first.
+        let node = cx.node("s1").unwrap();
+        let rest = [node.empty::<u8>(MIB).unwrap(), node.empty::<u8>(MIB - 1024).unwrap()];
+        node.view(&x).unwrap();
+        let ordered = node.empty::<u8>(1000).unwrap();
+        drop((x, unordered, rest, ordered));
+        (apart / (2 * MIB), rt.stats().memory.reserved / (2 * MIB))
+    };
+    assert_eq!(reserved(true), (2, 2));
+    assert_eq!(reserved(false).0, 1);
 }

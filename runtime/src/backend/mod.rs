@@ -55,9 +55,13 @@ pub(crate) trait Backend: Send + Sync + 'static {
     fn query(&self, event: &RawEvent) -> Result<bool>;
     /// Blocks the host until the device has passed `event`.
     fn synchronize(&self, event: &RawEvent) -> Result<()>;
-    /// Fresh, initialised memory, aligned to at least 256 bytes, usable on any stream that is ordered after what
-    /// `stream` has been given at this call (at once, where the backend allocates on the host).
+    /// Fresh, initialised memory, aligned to at least 256 bytes, usable on `stream`; on any other stream at once, or
+    /// once it is ordered after this call, as [`Backend::takes_in_order`] says.
     fn take_slab(&self, bytes: usize, stream: RawStream) -> Result<Span>;
+    /// Whether fresh slabs are there in the order of their stream only, as a driver's stream-ordered allocations are.
+    fn takes_in_order(&self) -> bool {
+        false
+    }
     /// Gives a slab back in the order of `stream`, which is ordered after all its uses.
     fn give_slab(&self, slab: Span, stream: RawStream) -> Result<()>;
     /// Enqueues host code that touches no device memory (wakers, counters). It runs even after a failure.

@@ -112,6 +112,10 @@ impl State {
         self.reserve(span.len());
         let slab = self.add(Slab { span: span.clone(), pieces: 1 });
         let block = Block::new(span, slab, ask.small, taker.stream.id);
+        if device.backend.takes_in_order() {
+            // What is cut off keeps the mark: no other stream may have it before the slab is there.
+            block.ledger.mark_write(taker.stream.id, taker.mark);
+        }
         Ok(self.hand_out((block, 1), ask))
     }
 

@@ -1,4 +1,4 @@
-//! A device that fails: one call of a kind, or every slab beyond its memory.
+//! A device that is less than perfect: one call of a kind fails, its memory ends, its slabs come in stream order.
 
 use crate::backend::{Access, Backend, Origin, RawEvent, RawStream, Span, Task};
 use crate::error::{Error, ErrorKind, Result};
@@ -26,6 +26,8 @@ pub struct Frailty {
     pub fails: Option<(Call, u64)>,
     /// Bytes of slabs that it has.
     pub capacity: Option<usize>,
+    /// Its slabs are there in the order of their stream only.
+    pub in_order: bool,
 }
 
 /// Another backend, with its frailty.
@@ -82,6 +84,9 @@ impl Backend for Frail {
         let slab = self.inner.take_slab(bytes, stream)?;
         self.taken.fetch_add(bytes, Relaxed);
         Ok(slab)
+    }
+    fn takes_in_order(&self) -> bool {
+        self.how.in_order || self.inner.takes_in_order()
     }
     fn give_slab(&self, slab: Span, stream: RawStream) -> Result<()> {
         self.try_call(Call::GiveSlab)?;
