@@ -179,7 +179,9 @@ impl scale_and_save {
         cx: &Cx<'_>,
         x: Buffer<f32>,
     ) -> Result<(Buffer<f32>, Buffer<f32>)> {
-        use ::streamlease::__private::{self as __streamlease, Accept as _, Refuse as _};
+        use ::streamlease::__private::{
+            self as __streamlease, Accept as _, Copied as _, NotCopied as _, Refuse as _,
+        };
         const _: () = ::streamlease::plan::verify::<
             3usize,
             4usize,
@@ -197,7 +199,7 @@ impl scale_and_save {
         const __LEASE_3_SUM: usize = 3usize;
         let run = __streamlease::Run::begin(cx, &__CHUNK, mode)?;
         let x = x;
-        run.made(__LEASE_0_X, &x);
+        run.found(__LEASE_0_X, __streamlease::Made::of(&x).can_copy());
         run.step(__NODE_0_SCALE).await;
         let doubled = {
             let node = run.enter(__NODE_0_SCALE)?;

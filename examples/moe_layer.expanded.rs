@@ -292,7 +292,9 @@ impl moe_layer {
         w: &Layer,
         x: Buffer<f32>,
     ) -> Result<Buffer<f32>> {
-        use ::streamlease::__private::{self as __streamlease, Accept as _, Refuse as _};
+        use ::streamlease::__private::{
+            self as __streamlease, Accept as _, Copied as _, NotCopied as _, Refuse as _,
+        };
         const _: () = ::streamlease::plan::verify::<5usize, 8usize>(moe_layer::PLAN);
         static __CHUNK: __streamlease::Chunk = __streamlease::Chunk::new(
             moe_layer::PLAN,
@@ -312,7 +314,7 @@ impl moe_layer {
         const __LEASE_7_OUT: usize = 7usize;
         let run = __streamlease::Run::begin(cx, &__CHUNK, mode)?;
         let x = x;
-        run.made(__LEASE_1_X, &x);
+        run.found(__LEASE_1_X, __streamlease::Made::of(&x).can_copy());
         run.step(__NODE_0_ATTENTION).await;
         let (h, gate) = {
             let node = run.enter(__NODE_0_ATTENTION)?;

@@ -35,6 +35,8 @@ pub(crate) struct PlanData {
     pub(crate) steps: Vec<StepData>,
     /// The lease of each name of the chunk as a whole.
     pub(crate) lease_of_name: Vec<Option<usize>>,
+    /// The lease of each place of the chunk, if it has one.
+    pub(crate) lease_of_place: Vec<Option<usize>>,
 }
 
 /// See [`out::Lease`].
@@ -111,7 +113,7 @@ pub(crate) fn plan(chunk: &Chunk, order: &Order, release: &Release) -> PlanData 
         let lease = make.leases.of_name(name);
         make.steps.push(StepData::EndOfBlock(lease));
     }
-    let (leases, lease_of_name) = make.leases.finish();
+    let (leases, lease_of_name, lease_of_place) = make.leases.finish();
     PlanData {
         chunk: chunk.name.clone(),
         streams: chunk.streams.iter().map(ToString::to_string).collect(),
@@ -119,6 +121,7 @@ pub(crate) fn plan(chunk: &Chunk, order: &Order, release: &Release) -> PlanData 
         nodes: make.nodes,
         steps: make.steps,
         lease_of_name,
+        lease_of_place,
     }
 }
 

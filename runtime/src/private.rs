@@ -5,7 +5,7 @@ mod output;
 
 pub use crate::run::Run;
 pub use crate::stepped::{Mode, straight};
-pub use output::{Accept, BorrowsStorage, Made, OwnsStorage, Refuse};
+pub use output::{Accept, BorrowsStorage, Copied, Made, NotCopied, OwnsStorage, Refuse};
 pub use std::future::Future;
 pub use std::result::Result::{self, Ok};
 
@@ -42,6 +42,28 @@ impl<T, E> Outcome for Result<T, E> {
     type Value = T;
     type Error = E;
 }
+
+/// A value on its way from one place to another. Between the parentheses rustc expects no type of its own, so it
+/// moves a `&mut` instead of borrowing it anew.
+#[derive(Debug)]
+pub struct Moved<T>(pub T);
+
+/// A field of what is borrowed by `&mut`, where it is used by value.
+#[inline(always)]
+pub fn copied<T: CopiedOut>(field: &T) -> &T {
+    field
+}
+
+/// What can be copied out from behind a reference.
+#[diagnostic::on_unimplemented(
+    message = "a field of what is borrowed by `&mut` cannot be passed on by its bare name",
+    label = "is this read or written?",
+    note = "write `&mut *s.field` if it is written, `&*s.field` if it is read; numbers and `&` references need neither"
+)]
+pub trait CopiedOut {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Copy> CopiedOut for T {}
 
 /// The value of a host `let`, condition or scrutinee that mentions a tensor: it may not borrow from it.
 #[inline(always)]

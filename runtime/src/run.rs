@@ -134,9 +134,14 @@ impl<'c> Run<'c> {
         Ok(out)
     }
 
-    /// Notes whether a lease holds storage at all: numbers and references do not, and nobody waits for them.
+    /// Notes whether a lease that a node made holds storage at all: numbers do not, and nobody waits for them.
     pub fn made<T: ?Sized>(&self, lease: usize, _value: &T) {
-        if !std::mem::needs_drop::<T>() {
+        self.found(lease, !std::mem::needs_drop::<T>());
+    }
+
+    /// Notes whether a lease that comes from elsewhere is plain. A `&mut` is not: it stands for somebody's storage.
+    pub fn found(&self, lease: usize, plain: bool) {
+        if plain {
             self.begin.slots.borrow_mut().plain[lease / 64] |= 1 << (lease % 64);
         }
     }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{FnArg, Pat, Stmt};
 
 use super::{Planned, lint_attrs, names, node, shared_attrs};
-use crate::body::{NameIx, Origin, Step};
+use crate::body::{Chunk, NameIx, Origin, PlaceIx, Step};
 use crate::resolve::pattern;
 use crate::signature::Param;
 
@@ -21,7 +21,8 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
     let (output, lints) = (&function.sig.output, lint_attrs(function));
     let cfgs = shared_attrs(function).filter(|_| function.owner.is_some());
     let parameters = parameters(planned);
-    let mut steps = Steps { planned, leases: BTreeSet::new(), tokens: TokenStream::new() };
+    let mut steps =
+        Steps { planned, parts: parts(planned.chunk), leases: BTreeSet::new(), tokens: TokenStream::new() };
     steps.all();
     let Steps { leases, tokens: steps, .. } = steps;
     let numbers = numbers(planned, &leases);
@@ -38,7 +39,7 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
             clippy::too_many_arguments, clippy::unused_async
         )]
         async fn #body #generics (#parameters) #output #bounds {
-            use #krate::__private::{self as #private, Accept as _, Refuse as _};
+            use #krate::__private::{self as #private, Accept as _, Copied as _, NotCopied as _, Refuse as _};
             const _: () = #krate::plan::verify::<#node_count, #lease_count>(#holder::PLAN);
             static __CHUNK: #private::Chunk = #private::Chunk::new(#holder::PLAN, #reuse_lag);
             #numbers
@@ -96,9 +97,20 @@ fn numbers(planned: &Planned<'_>, leases: &BTreeSet<usize>) -> TokenStream {
 
 struct Steps<'a> {
     planned: &'a Planned<'a>,
+    /// By name, the places within it.
+    parts: Vec<Vec<PlaceIx>>,
     /// Leases that the steps name.
     leases: BTreeSet<usize>,
     tokens: TokenStream,
+}
+
+/// By name, the places within it.
+fn parts(chunk: &Chunk) -> Vec<Vec<PlaceIx>> {
+    let mut parts = vec![Vec::new(); chunk.names.len()];
+    for (ix, place) in chunk.places.iter().enumerate().filter(|(_, p)| !p.path.is_empty()) {
+        parts[place.name].push(ix);
+    }
+    parts
 }
 
 impl Steps<'_> {
@@ -162,12 +174,28 @@ impl Steps<'_> {
         }
     }
 
-    /// Tells the run whether a name holds storage at all.
+    /// Tells the run whether a name holds storage at all, and which parts of it do.
     fn made(&mut self, name: NameIx) {
-        if let Some((number, ident)) = self.lease(name) {
-            let run = names::run();
-            self.tokens.extend(quote!(#run.made(#number, &#ident);));
+        let Some((number, ident)) = self.lease(name) else { return };
+        self.notes(name, number, &quote!(#ident));
+        for place in self.parts[name].clone() {
+            let Some(ix) = self.planned.plan.lease_of_place[place] else { continue };
+            self.leases.insert(ix);
+            let number = names::lease_number(ix, &self.planned.plan.leases[ix].name);
+            let path = &self.planned.chunk.places[place].path;
+            let fields = path.iter().filter_map(|field| syn::parse_str::<syn::Member>(field).ok());
+            self.notes(name, number, &quote!(#ident #(.#fields)*));
         }
+    }
+
+    /// What a node makes borrows nothing. Anything else may be a `&mut`, which has no drop glue and yet stands for
+    /// storage, so there only what can be copied is plain.
+    fn notes(&mut self, name: NameIx, number: Ident, value: &TokenStream) {
+        let (run, private) = (names::run(), names::private());
+        self.tokens.extend(match self.planned.chunk.names[name].origin {
+            Origin::Node(_) => quote!(#run.made(#number, &#value);),
+            _ => quote!(#run.found(#number, #private::Made::of(&#value).can_copy());),
+        });
     }
 
     fn releases(&mut self, names: &[NameIx]) {
@@ -179,7 +207,7 @@ impl Steps<'_> {
         }
     }
 
-    fn lease(&mut self, name: NameIx) -> Option<(proc_macro2::Ident, proc_macro2::Ident)> {
+    fn lease(&mut self, name: NameIx) -> Option<(Ident, Ident)> {
         let ix = self.planned.plan.lease_of_name[name]?;
         self.leases.insert(ix);
         let ident = self.planned.chunk.names[name].ident.clone();
@@ -188,7 +216,7 @@ impl Steps<'_> {
 }
 
 /// Whether a pattern binds one of these names anew.
-fn shadows<'i>(pat: &Pat, mut ending: impl Iterator<Item = &'i proc_macro2::Ident>) -> bool {
+fn shadows<'i>(pat: &Pat, mut ending: impl Iterator<Item = &'i Ident>) -> bool {
     let bound = pattern::idents(pat);
     ending.any(|ident| bound.contains(ident))
 }

@@ -77,8 +77,8 @@ impl<'a> Leases<'a> {
         self.leases.len() - 1
     }
 
-    /// The table with its overlaps, and the leases by place and by name.
-    pub(super) fn finish(mut self) -> (Vec<LeaseData>, Vec<Option<usize>>) {
+    /// The table with its overlaps, and the leases by name and by place.
+    pub(super) fn finish(mut self) -> (Vec<LeaseData>, Vec<Option<usize>>, Vec<Option<usize>>) {
         let nest = Nest::new(self.chunk);
         for (place, lease) in self.by_place.iter().enumerate() {
             let Some(lease) = *lease else { continue };
@@ -86,6 +86,6 @@ impl<'a> Leases<'a> {
             self.leases[lease].overlaps = others.collect();
             self.leases[lease].overlaps.sort_unstable();
         }
-        (self.leases, self.by_name)
+        (self.leases, self.by_name, self.by_place)
     }
 }

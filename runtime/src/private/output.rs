@@ -69,3 +69,25 @@ pub trait Accept: Sized {
 }
 
 impl<T: 'static> Accept for &Made<T> {}
+
+/// Found first, for what can be copied.
+pub trait Copied: Sized {
+    /// Yes.
+    #[inline(always)]
+    fn can_copy(self) -> bool {
+        true
+    }
+}
+
+impl<T: Copy> Copied for Made<T> {}
+
+/// Found otherwise.
+pub trait NotCopied: Sized {
+    /// No.
+    #[inline(always)]
+    fn can_copy(self) -> bool {
+        false
+    }
+}
+
+impl<T> NotCopied for &Made<T> {}

@@ -29,6 +29,32 @@ fn a_number_costs_no_wait() {
     assert_eq!(rt.stats().waits, before);
 }
 
+/// Two numbers, one of which the next node needs.
+fn counts(_: &streamlease::Node<'_>, x: &T) -> Result<(usize, usize)> {
+    Ok((x.len(), x.len() + 1))
+}
+
+#[model_chunk(streams(s0, s1))]
+fn counted_apart(cx: &Cx<'_>, x: &T, y: &T) -> Result<T> {
+    #[on(s0)]
+    let n = counts(cx, x)?;
+    #[on(s1)]
+    let z = map(cx, y, n.1 as u32)?;
+    Ok(z)
+}
+
+#[test]
+fn a_part_of_a_pair_of_numbers_costs_no_wait() {
+    let rt = Runtime::builder().strict(true).build().unwrap();
+    let lane = rt.lane(&["s0", "s1"]).unwrap();
+    let cx = lane.cx();
+    let (x, y) = (make(&cx.node("s0").unwrap(), 1).unwrap(), make(&cx.node("s1").unwrap(), 1).unwrap());
+    let before = rt.stats().waits;
+    counted_apart(&cx, &x, &y).unwrap();
+    assert_eq!(counted_apart::PLAN.nodes[1].waits.len(), 1);
+    assert_eq!(rt.stats().waits, before);
+}
+
 /// A number and a tensor by one wait: the tensor's later use rests on it.
 fn pair(cx: &streamlease::Node<'_>, x: &T) -> Result<(usize, T)> {
     Ok((x.len(), map(cx, x, 1)?))

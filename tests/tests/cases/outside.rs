@@ -213,3 +213,36 @@ fn exchanged_storages_and_a_collection_that_changes() {
         },
     });
 }
+
+/// A struct without drop glue that lends tensors all the same.
+struct Lent<'s> {
+    a: &'s mut T,
+    w: &'s T,
+}
+
+#[model_chunk(streams(s0, s1))]
+fn in_scratch(cx: &Cx<'_>, s: Lent<'_>, x: &T) -> Result<T> {
+    #[on(s0)]
+    fill(cx, &mut *s.a, x)?;
+    #[on(s1)]
+    let y = map(cx, &*s.a, 3)?;
+    #[on(s0)]
+    fill(cx, s.a, &y)?;
+    #[on(s0)]
+    map2(cx, &y, s.w)
+}
+
+#[test]
+fn tensors_behind_the_fields_of_a_struct() {
+    hold(&Case {
+        streams: &["s0", "s1"],
+        slow: &[&["s0"], &["s1"], &[]],
+        plan: in_scratch::PLAN,
+        run: |cx| {
+            let (mut a, w) = (make(&cx.node("s0")?, 3)?, make(&cx.node("s1")?, 4)?);
+            let x = make(&cx.node("s1")?, 5)?;
+            let y = in_scratch(cx, Lent { a: &mut a, w: &w }, &x)?;
+            Ok(vec![cx.read(&y)?, cx.read(&a)?])
+        },
+    });
+}
