@@ -140,11 +140,14 @@ impl Param {
     }
 }
 
-fn origin(ty: &Type) -> Origin {
+/// What a parameter of this type stands for.
+pub(crate) fn origin(ty: &Type) -> Origin {
     match ty {
         Type::Reference(reference) if reference.mutability.is_some() => Origin::Exclusive,
         Type::Reference(_) => Origin::Shared,
         Type::Paren(paren) => origin(&paren.elem),
+        // `$t:ty` of a `macro_rules!`.
+        Type::Group(group) => origin(&group.elem),
         _ => Origin::Owned,
     }
 }

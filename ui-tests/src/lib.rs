@@ -15,6 +15,8 @@ pub struct Layer {
     pub b: T,
     /// A size.
     pub dim: usize,
+    /// What it is called.
+    pub name: String,
 }
 
 /// What one operator makes.

@@ -75,8 +75,10 @@ const DERIVES: &[&str] = &[
     "as_deref",
     "as_deref_mut",
     "as_mut",
+    "as_bytes",
     "as_ref",
     "as_slice",
+    "as_str",
     "as_mut_slice",
     "borrow",
     "borrow_mut",
@@ -150,7 +152,8 @@ impl Derived<'_> {
     }
 }
 
-fn binds(pat: &Pat) -> bool {
+/// Whether a pattern gives a name to anything.
+pub(crate) fn binds(pat: &Pat) -> bool {
     !pattern::idents(pat).iter().all(|i| i.to_string().starts_with(char::is_uppercase))
 }
 

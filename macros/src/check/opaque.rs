@@ -37,6 +37,16 @@ pub(crate) fn node<'a>(
     }
 }
 
+/// Notes a field that is written where it is stated to be read.
+pub(crate) fn written(occurrence: &Occurrence, root: &str, report: &mut Report) {
+    let name = place_text(root, &occurrence.path);
+    report.help(
+        &occurrence.tokens,
+        format_args!("`{name}` is written here, but stated to be read"),
+        format_args!("state what happens: `uses(&mut {name})`"),
+    );
+}
+
 /// Notes a closure or macro of a host statement that names a followed binding.
 pub(crate) fn host(occurrence: &Occurrence, root: &str, report: &mut Report) {
     let Some(veil) = &occurrence.veil else { return };

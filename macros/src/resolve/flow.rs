@@ -5,6 +5,8 @@ use quote::ToTokens;
 use syn::{Block, Expr, Pat, Stmt, parse_quote};
 
 use super::macros;
+use super::place::root_of;
+use super::scope::same;
 use super::walk::{Veil, Walk, Want};
 
 impl Walk<'_> {
@@ -16,8 +18,8 @@ impl Walk<'_> {
             Expr::Repeat(r) => self.values([&mut *r.expr, &mut *r.len].into_iter()),
             Expr::Try(t) => self.expr(&mut t.expr, Want::Value, true),
             Expr::Let(l) => {
-                self.expr(&mut l.expr, Want::Read, false);
-                self.bind(&mut l.pat);
+                let mark = self.scrutinee(&mut l.expr);
+                self.bind(&mut l.pat, mark);
             }
             Expr::If(i) => self.branch(i),
             Expr::Match(m) => self.matching(m),
@@ -70,11 +72,11 @@ impl Walk<'_> {
     }
 
     fn matching(&mut self, m: &mut syn::ExprMatch) {
-        self.expr(&mut m.expr, Want::Read, false);
+        let mark = self.scrutinee(&mut m.expr);
         for arm in &mut m.arms {
             self.within("`match`", |w| {
                 w.scoped(|w| {
-                    w.bind(&mut arm.pat);
+                    w.bind(&mut arm.pat, mark);
                     w.statement(|w| w.expr(&mut arm.body, Want::Value, true));
                 });
             });
@@ -82,14 +84,28 @@ impl Walk<'_> {
     }
 
     fn for_loop(&mut self, l: &mut syn::ExprForLoop) {
+        let mark = self.given.len();
         self.expr(&mut l.expr, Want::Value, true);
         let label = l.label.as_ref().map(|l| l.name.ident.clone());
         self.repeated("`for`", label, |w| {
             w.scoped(|w| {
-                w.bind(&mut l.pat);
+                w.bind(&mut l.pat, mark);
                 w.block(&mut l.body);
             });
         });
+    }
+
+    /// What a pattern looks at. Says from where on its names hold what was given: a name of the statement that
+    /// is matched gives its parts.
+    fn scrutinee(&mut self, e: &mut Expr) -> usize {
+        let mark = self.given.len();
+        self.expr(e, Want::Read, false);
+        if let Some(local) =
+            root_of(e).and_then(|(root, _)| self.locals.iter().rfind(|l| same(&l.ident, &root)))
+        {
+            self.given.extend_from_slice(&local.from);
+        }
+        mark
     }
 
     /// A block with its own bindings.
@@ -104,6 +120,7 @@ impl Walk<'_> {
     fn inner_stmt(&mut self, stmt: &mut Stmt) {
         match stmt {
             Stmt::Local(local) => {
+                let mark = self.given.len();
                 if let Some(init) = &mut local.init {
                     let unnamed = matches!(local.pat, Pat::Wild(_));
                     let want = if unnamed { Want::Read } else { Want::Value };
@@ -112,7 +129,7 @@ impl Walk<'_> {
                         self.within("`let .. else`", |w| w.expr(diverge, Want::Value, true));
                     }
                 }
-                self.bind(&mut local.pat);
+                self.bind(&mut local.pat, mark);
             }
             Stmt::Expr(e, _) => self.expr(e, Want::Value, true),
             Stmt::Macro(m) => macros::walk(self, &mut m.mac),
@@ -120,8 +137,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Brings a pattern's names into the inner scope.
-    pub(crate) fn bind(&mut self, pat: &mut Pat) {
+    /// Brings a pattern's names into the inner scope; their values come from what was given since `mark`.
+    pub(crate) fn bind(&mut self, pat: &mut Pat, mark: usize) {
         for ident in super::pattern::idents(pat) {
             if ident == *self.cx && self.entries.is_none() {
                 self.report.help(
@@ -130,7 +147,7 @@ impl Walk<'_> {
                     "give this binding another name",
                 );
             }
-            self.locals.push(ident);
+            self.local(ident, mark);
         }
         if let Pat::Guard(guard) = pat {
             self.expr(&mut guard.guard, Want::Read, false);

@@ -1,14 +1,16 @@
 //! A statement without `#[on(..)]`.
 
+use std::collections::HashMap;
+
 use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use syn::{Expr, Local, Pat, Stmt, parse_quote_spanned};
 
-use super::place::chain;
+use super::place::{chain, strip};
 use super::scope::Binding;
-use super::walk::{Occurrence, Walk, Want};
-use super::{Body, pattern, pattern_names};
-use crate::body::{Host, HostMode, HostUse, Origin, PlaceIx, Step};
+use super::walk::{Entry, Occurrence, Typed, Walk, Want};
+use super::{Body, lends_on, pattern, pattern_names};
+use crate::body::{Host, HostMode, HostUse, Origin, Place, PlaceIx, Step};
 use crate::check;
 use crate::emit::names;
 
@@ -26,25 +28,13 @@ impl Body<'_> {
     pub(super) fn host(&mut self, mut stmt: Stmt, last: bool) {
         let tail = last && is_tail(&stmt);
         let mut walk = Walk::new(&self.scope, &self.cx, false, self.report);
-        let mut local_pat = None;
-        match &mut stmt {
-            Stmt::Item(_) => {}
-            Stmt::Local(local) => {
-                if let Some(init) = &mut local.init {
-                    let unnamed = matches!(local.pat, Pat::Wild(_));
-                    walk.expr(&mut init.expr, if unnamed { Want::Read } else { Want::Value }, !unnamed);
-                    if let Some((_, diverge)) = &mut init.diverge {
-                        walk.expr(diverge, Want::Value, true);
-                    }
-                }
-                local_pat = Some(local.pat.clone());
-            }
-            Stmt::Expr(e, _) => walk.expr(e, Want::Value, true),
-            Stmt::Macro(_) => macro_statement(&mut walk, &mut stmt),
-        }
-        let (found, passes_cx) = (walk.found, walk.passes_cx);
+        statement(&mut walk, &mut stmt);
+        let local_pat = if let Stmt::Local(local) = &stmt { Some(local.pat.clone()) } else { None };
+        let (mut found, passes_cx) = (walk.found, walk.passes_cx);
+        found.retain(|o| o.from.is_empty() || self.receives(o));
         self.refuse(&stmt, &found, &passes_cx);
         let effects = self.effects(&found, !passes_cx.is_empty(), tail);
+        self.guard_uses(&mut stmt, &found);
         if effects.looks {
             guard_values(&mut stmt);
         }
@@ -55,6 +45,21 @@ impl Body<'_> {
         if let Some(pat) = local_pat {
             self.host_names(&pat, calls, gives);
         }
+    }
+
+    /// Writes the statement's uses of followed names so that they can only do what they are planned as.
+    fn guard_uses(&mut self, stmt: &mut Stmt, found: &[Occurrence]) {
+        let entries: HashMap<usize, Entry> = found
+            .iter()
+            .filter_map(|o| match self.tables.names[self.followed(o.entry)?].origin {
+                Origin::Shared => None,
+                origin => Some((o.entry, Entry::Guarded { borrowed: origin == Origin::Exclusive })),
+            })
+            .collect();
+        let mut unheard = crate::report::Report::default(); // the first walk has said it all
+        let mut walk = Walk::new(&self.scope, &self.cx, false, &mut unheard);
+        walk.entries = Some(&entries);
+        statement(&mut walk, stmt);
     }
 
     /// Notes what cannot be planned yet, each construct once.
@@ -97,6 +102,14 @@ impl Body<'_> {
         }
     }
 
+    /// Whether what may be put into a place may come from a followed one.
+    fn receives(&self, occurrence: &Occurrence) -> bool {
+        occurrence.from.iter().any(|given| {
+            let origin = self.followed(given.entry).map(|name| self.tables.names[name].origin);
+            origin.is_some_and(|origin| !given.asked || origin == Origin::Exclusive)
+        })
+    }
+
     /// Whether an occurrence does more than ask for metadata.
     fn acts(&self, occurrence: &Occurrence) -> bool {
         let Some(name) = self.followed(occurrence.entry) else { return false };
@@ -105,7 +118,7 @@ impl Body<'_> {
             Want::Write => true,
             Want::Value => match self.tables.names[name].origin {
                 Origin::Shared => occurrence.lent_with_cx,
-                Origin::Exclusive => occurrence.path.is_empty(),
+                Origin::Exclusive => lends_on(occurrence),
                 _ => true,
             },
         }
@@ -116,14 +129,16 @@ impl Body<'_> {
         for occurrence in found {
             // What a tensor is moved into is followed from here on; so is what is lent to a called chunk.
             let entry = occurrence.entry;
-            let receives = occurrence.want == Want::Write
-                && found.iter().any(|o| o.into == Some(entry) && self.followed(o.entry).is_some());
+            let receives = !occurrence.from.is_empty();
             let name = if receives { self.follow(entry) } else { self.followed(entry) };
             let Some(name) = name else { continue };
             let place = self.place_of(name, occurrence);
             match self.host_mode(name, occurrence, tail) {
                 Some(mode) => {
                     effects.looks |= matches!(mode, HostMode::Lend | HostMode::LendMut);
+                    if mode == HostMode::LendMut {
+                        self.fill_again(&mut effects.uses, place);
+                    }
                     push_use(&mut effects.uses, HostUse { place, mode });
                 }
                 None => {
@@ -137,11 +152,23 @@ impl Body<'_> {
         effects
     }
 
+    /// What was taken and is written after that, or a place around it, has been filled again: `(a, b) = (b, a)`.
+    fn fill_again(&self, uses: &mut [HostUse], written: PlaceIx) {
+        let whole = &self.tables.places[written];
+        let within = |part: &Place| part.name == whole.name && part.path.starts_with(&whole.path);
+        for u in uses.iter_mut().filter(|u| within(&self.tables.places[u.place])) {
+            u.mode = HostMode::LendMut;
+        }
+    }
+
     fn host_mode(&self, name: usize, occurrence: &Occurrence, tail: bool) -> Option<HostMode> {
         let origin = self.tables.names[name].origin;
         match (occurrence.want, origin) {
             (Want::Write, _) => Some(HostMode::LendMut),
-            (Want::Value, Origin::Exclusive) if occurrence.path.is_empty() => Some(HostMode::LendMut),
+            (Want::Value, Origin::Exclusive) if lends_on(occurrence) => Some(HostMode::LendMut),
+            (Want::Read, Origin::Exclusive) if occurrence.typed == Some(Typed::Asked) => {
+                Some(HostMode::LendMut)
+            }
             (Want::Read, _) | (Want::Value, Origin::Shared | Origin::Exclusive) => {
                 occurrence.lent_with_cx.then_some(HostMode::Lend)
             }
@@ -183,9 +210,21 @@ impl Body<'_> {
     }
 }
 
-fn macro_statement(walk: &mut Walk<'_>, stmt: &mut Stmt) {
-    if let Stmt::Macro(m) = stmt {
-        super::macros::walk(walk, &mut m.mac);
+/// Walks a statement whose own names are bound later, by the body.
+fn statement(walk: &mut Walk<'_>, stmt: &mut Stmt) {
+    match stmt {
+        Stmt::Item(_) => {}
+        Stmt::Local(local) => {
+            if let Some(init) = &mut local.init {
+                let unnamed = matches!(local.pat, Pat::Wild(_));
+                walk.expr(&mut init.expr, if unnamed { Want::Read } else { Want::Value }, !unnamed);
+                if let Some((_, diverge)) = &mut init.diverge {
+                    walk.within("`let .. else`", |w| w.expr(diverge, Want::Value, true));
+                }
+            }
+        }
+        Stmt::Expr(e, _) => walk.expr(e, Want::Value, true),
+        Stmt::Macro(m) => super::macros::walk(walk, &mut m.mac),
     }
 }
 
@@ -227,9 +266,11 @@ fn first_line(stmt: &Stmt) -> proc_macro2::TokenStream {
 fn guard_values(stmt: &mut Stmt) {
     match stmt {
         Stmt::Local(Local { pat, init: Some(init), .. }) if !matches!(pat, Pat::Wild(_)) => {
-            guard(&mut init.expr)
+            guard_value(&mut init.expr)
         }
-        Stmt::Expr(Expr::Match(m), _) => guard_scrutinee(&mut m.expr),
+        Stmt::Expr(Expr::Match(m), _) if m.arms.iter().any(|arm| check::host::binds(&arm.pat)) => {
+            guard_scrutinee(&mut m.expr)
+        }
         Stmt::Expr(Expr::If(i), _) => guard_condition(&mut i.cond),
         Stmt::Expr(Expr::While(l), _) => guard_condition(&mut l.cond),
         Stmt::Expr(Expr::ForLoop(l), _) => guard_scrutinee(&mut l.expr),
@@ -240,6 +281,14 @@ fn guard_values(stmt: &mut Stmt) {
 fn guard_condition(condition: &mut Expr) {
     if let Expr::Let(l) = condition {
         guard_scrutinee(&mut l.expr);
+    }
+}
+
+/// What a `&` borrows for the statement's own name may be a place; a new value must not borrow either.
+fn guard_value(e: &mut Expr) {
+    match e {
+        Expr::Reference(r) if chain(strip(&r.expr)).is_none() => guard_value(&mut r.expr),
+        e => guard(e),
     }
 }
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{Expr, Ident, Lit, Macro, Path, Token};
+use syn::{Expr, Ident, Lit, Macro, Pat, Path, Token};
 
 use super::place::chain;
 use super::walk::{Veil, Walk, Want};
@@ -103,12 +103,25 @@ fn matches_macro(walk: &mut Walk<'_>, tokens: &TokenStream) -> Option<TokenStrea
     let split = |input: ParseStream<'_>| {
         let value: Expr = input.parse()?;
         let comma: Token![,] = input.parse()?;
-        let rest: TokenStream = input.parse()?;
-        Ok((value, comma, rest))
+        let pattern = Pat::parse_multi_with_leading_vert(input)?;
+        let guard = if input.peek(Token![if]) {
+            Some((input.parse::<Token![if]>()?, input.parse::<Expr>()?))
+        } else {
+            None
+        };
+        let last: Option<Token![,]> = input.parse()?;
+        Ok((value, comma, pattern, guard, last))
     };
-    let (mut value, comma, rest) = split.parse2(tokens.clone()).ok()?;
+    let (mut value, comma, mut pattern, mut guard, last) = split.parse2(tokens.clone()).ok()?;
     walk.expr(&mut value, Want::Read, false);
-    Some(quote!(#value #comma #rest))
+    walk.scoped(|w| {
+        w.bind(&mut pattern, usize::MAX);
+        if let Some((_, guard)) = &mut guard {
+            w.expr(guard, Want::Read, false);
+        }
+    });
+    let guard = guard.map(|(token, guard)| quote!(#token #guard));
+    Some(quote!(#value #comma #pattern #guard #last))
 }
 
 /// Tokens that are no expressions: every identifier in them may be a use.
@@ -141,7 +154,7 @@ fn scan(walk: &mut Walk<'_>, tokens: &TokenStream) {
 }
 
 fn name_in_tokens(walk: &mut Walk<'_>, ident: &Ident, want: Want, tokens: TokenStream) {
-    if walk.locals.contains(ident) || walk.entries.is_some() {
+    if walk.is_local(ident) || walk.entries.is_some() {
         return;
     }
     if ident == walk.cx {
@@ -167,8 +180,9 @@ fn inline_names(text: &str, span: proc_macro2::Span) -> Vec<Ident> {
         let dollars =
             spec.split('$').rev().skip(1).map(|s| s.rsplit(|c: char| !is_word(c)).next().unwrap_or(""));
         for word in std::iter::once(name.trim()).chain(dollars) {
-            if Ident::parse_any.parse_str(word).is_ok() {
-                names.push(Ident::new(word, span));
+            if let Ok(mut ident) = Ident::parse_any.parse_str(word) {
+                ident.set_span(span);
+                names.push(ident);
             }
         }
     }

@@ -7,6 +7,8 @@
 mod flow;
 mod host;
 mod macros;
+mod methods;
+mod moves;
 mod node;
 pub(crate) mod pattern;
 pub(crate) mod place;
@@ -22,7 +24,7 @@ use crate::body::{Chunk, Mode, NameIx, Origin, PlaceIx, Step};
 use crate::check;
 use crate::parse::{ChunkArgs, take_on};
 use crate::report::Report;
-use crate::signature::Function;
+use crate::signature::{Function, origin};
 use scope::{Binding, Scope, Tables, evidently_plain};
 use walk::Occurrence;
 
@@ -72,13 +74,28 @@ struct Body<'a> {
 impl Body<'_> {
     fn parameters(&mut self, function: &Function) {
         for param in function.params.iter().filter(|p| !p.is_cx) {
-            let plain = param.ty.as_ref().is_some_and(evidently_plain);
-            let idents = match &param.pat {
-                None => vec![param.ident.clone()],
-                Some(pat) => pattern::idents(pat),
-            };
-            for ident in idents {
-                self.bind(ident, plain, param.origin);
+            match (&param.pat, &param.ty) {
+                (Some(pat), Some(ty)) => self.parameter(pat, ty),
+                _ => {
+                    self.bind(param.ident.clone(), false, param.origin);
+                }
+            }
+        }
+    }
+
+    /// The names of a parameter, each with what its own part of the type says.
+    fn parameter(&mut self, pat: &Pat, ty: &Type) {
+        match (pattern::untyped(pat).0, ty) {
+            (pat, Type::Group(syn::TypeGroup { elem, .. }) | Type::Paren(syn::TypeParen { elem, .. })) => {
+                self.parameter(pat, elem);
+            }
+            (Pat::Tuple(pats), Type::Tuple(types)) if pats.elems.len() == types.elems.len() => {
+                pats.elems.iter().zip(&types.elems).for_each(|(pat, ty)| self.parameter(pat, ty));
+            }
+            (pat, ty) => {
+                for ident in pattern::idents(pat) {
+                    self.bind(ident, evidently_plain(ty), origin(ty));
+                }
             }
         }
     }
@@ -155,11 +172,16 @@ impl Body<'_> {
             (walk::Want::Read, _) => Mode::Read,
             (walk::Want::Write, _) => Mode::Write,
             (walk::Want::Value, Origin::Shared) => Mode::Read,
-            (walk::Want::Value, Origin::Exclusive) if occurrence.path.is_empty() => Mode::Write,
+            (walk::Want::Value, Origin::Exclusive) if lends_on(occurrence) => Mode::Write,
             (walk::Want::Value, Origin::Exclusive) => Mode::Read,
             (walk::Want::Value, _) => Mode::Consume,
         }
     }
+}
+
+/// Whether a `&mut` parameter is passed on as it is. Its fields, and what is behind it, can only be copied.
+fn lends_on(occurrence: &Occurrence) -> bool {
+    occurrence.path.is_empty() && occurrence.typed != Some(walk::Typed::Dereferenced)
 }
 
 /// The names of a `let` pattern and whether the user gave it an evidently plain type.

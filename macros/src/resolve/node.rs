@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprMacro, Pat, Stmt};
 
 use super::place::chain;
-use super::walk::{Entry, Occurrence, Walk, Want};
+use super::walk::{Entry, Occurrence, Veil, Walk, Want};
 use super::{Body, pattern, pattern_names};
 use crate::body::{Mode, NameIx, Node, NodeSyntax, Origin, Step, Use};
 use crate::check::conflict::{self, Resolved};
@@ -29,8 +29,8 @@ struct Asked {
     entry: usize,
     name: NameIx,
     uses: Vec<(Vec<String>, Mode)>,
-    /// Whether it is written at all, before it is taken perhaps.
-    written: bool,
+    /// Whether it is written besides, or its type decides whether it is taken.
+    changed: bool,
     span: Span,
 }
 
@@ -118,11 +118,20 @@ impl Body<'_> {
         walk.expr(expr, Want::Value, true);
         let mut found = walk.found;
         let stated = self.stated(on.uses.as_deref().unwrap_or_default());
-        let covers = |o: &Occurrence| {
-            stated
-                .iter()
-                .any(|s| s.entry == o.entry && (o.path.starts_with(&s.path) || s.path.starts_with(&o.path)))
+        // In a macro's raw tokens `s.a` is seen as `s`.
+        let within = |o: &Occurrence, s: &Occurrence| {
+            let raw = matches!(o.veil, Some(Veil::Macro(_)));
+            o.path.starts_with(&s.path) || raw && s.path.starts_with(&o.path)
         };
+        let covering =
+            |o: &Occurrence| stated.iter().filter(|s| s.entry == o.entry && within(o, s)).collect::<Vec<_>>();
+        let covers = |o: &Occurrence| o.veil.is_some() && !covering(o).is_empty();
+        // A field stays the user's own place in the node, so nothing but this keeps it from being written.
+        for o in found.iter().filter(|o| covers(o) && o.want == Want::Write && !o.path.is_empty()) {
+            if covering(o).iter().all(|s| s.want == Want::Read) {
+                opaque::written(o, &self.root(o.entry), self.report);
+            }
+        }
         let hidden: Vec<(&Occurrence, String)> = found
             .iter()
             .filter(|o| o.veil.is_some() && !covers(o) && self.holds(o.entry))
@@ -165,6 +174,8 @@ impl Body<'_> {
                 veil: None,
                 lent_with_cx: false,
                 into: None,
+                from: Vec::new(),
+                typed: None,
             });
         }
         found
@@ -213,13 +224,13 @@ impl Body<'_> {
                         entry: occurrence.entry,
                         name,
                         uses,
-                        written: false,
+                        changed: false,
                         span: occurrence.span(),
                     });
                     asked.last_mut().expect("just pushed")
                 }
             };
-            known.written |= mode == Mode::Write;
+            known.changed |= mode == Mode::Write || occurrence.typed.is_some();
             match known.uses.iter_mut().find(|(path, _)| *path == occurrence.path) {
                 Some((_, strongest)) if *strongest >= mode => {}
                 Some((_, strongest)) => {
@@ -237,11 +248,12 @@ impl Body<'_> {
         let whole = matches!(&asked.uses[..], [(path, _)] if path.is_empty());
         match (name.origin, whole) {
             (Origin::Shared, _) => Entry::Same,
-            _ if name.ident == "self" => Entry::Guarded,
+            (Origin::Exclusive, false) => Entry::Guarded { borrowed: true },
+            _ if name.ident == "self" => Entry::Guarded { borrowed: name.origin == Origin::Exclusive },
             (Origin::Exclusive, true) => Entry::Same,
             (_, true) if asked.uses[0].1 == Mode::Consume => Entry::Same,
             (_, true) => Entry::Lent,
-            (_, false) => Entry::Guarded,
+            (_, false) => Entry::Guarded { borrowed: false },
         }
     }
 
@@ -258,7 +270,8 @@ impl Body<'_> {
             (Origin::Shared, _) => TokenStream::new(),
             (Origin::Exclusive, Mode::Read) => quote_spanned!(asked.span=> let #x = &*#x;),
             (Origin::Exclusive, _) => quote_spanned!(asked.span=> let #x = &mut *#x;),
-            (_, Mode::Consume) if asked.written => quote_spanned!(asked.span=> let mut #x = #x;),
+            // A number that is changed stays the user's; a tensor goes with the use that takes it.
+            (_, Mode::Consume) if asked.changed => TokenStream::new(),
             (_, Mode::Consume) => quote_spanned!(asked.span=> let #x = #x;),
             (_, Mode::Read) => quote_spanned!(asked.span=> let #x = &#x;),
             (_, Mode::Write) => quote_spanned!(asked.span=> let #x = &mut #x;),

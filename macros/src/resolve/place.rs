@@ -6,6 +6,7 @@ use syn::{BinOp, Expr, parse_quote_spanned};
 
 use super::scope::member;
 use super::walk::{Entry, Want};
+use crate::emit::names;
 
 /// A place expression inside another: taking a part out of an index or a dereference only reads the whole.
 pub(super) fn place_want(want: Want) -> Want {
@@ -74,12 +75,35 @@ pub(super) fn rewrite(e: &mut Expr, entry: Entry, want: Want, explicit: bool) {
     match entry {
         Entry::Same => {}
         Entry::Lent => lend_root(e),
-        Entry::Guarded if want == Want::Read && !explicit => {
+        Entry::Guarded { .. } if want == Want::Read && !explicit => read_only(e),
+        Entry::Guarded { borrowed }
+            if want == Want::Value && chain(e).is_some_and(|(_, path)| !path.is_empty()) =>
+        {
             let place = std::mem::replace(e, Expr::PLACEHOLDER);
-            *e = parse_quote_spanned!(place.span()=> (*&#place));
+            *e = if borrowed { copied(&place) } else { moved(&place) };
         }
-        Entry::Guarded => {}
+        Entry::Guarded { .. } => {}
     }
+}
+
+/// The place behind a `&`.
+pub(super) fn read_only(e: &mut Expr) {
+    let place = std::mem::replace(e, Expr::PLACEHOLDER);
+    *e = parse_quote_spanned!(place.span()=> (*&#place));
+}
+
+/// The value of a place, copied, or else an error that says what to write.
+fn copied(place: &Expr) -> Expr {
+    let mut private = names::private();
+    private.set_span(place.span());
+    parse_quote_spanned!(place.span()=> *#private::copied(&#place))
+}
+
+/// The value of a place, in a spot where rustc expects no type and so does not borrow a `&mut` anew.
+fn moved(place: &Expr) -> Expr {
+    let mut private = names::private();
+    private.set_span(place.span());
+    parse_quote_spanned!(place.span()=> #private::Moved(#place).0)
 }
 
 fn lend_root(e: &mut Expr) {

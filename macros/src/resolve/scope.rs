@@ -1,6 +1,7 @@
 //! Which binding an identifier means at a point of the body, and the tables of names and places.
 
 use proc_macro2::Ident;
+use syn::ext::IdentExt;
 use syn::{Member, Type};
 
 use crate::body::{Name, NameIx, Origin, Place, PlaceIx};
@@ -31,7 +32,7 @@ impl Scope {
 
     /// The entry that `ident` means here.
     pub(crate) fn find(&self, ident: &Ident) -> Option<usize> {
-        self.bound.iter().rposition(|(bound, _)| bound == ident)
+        self.bound.iter().rposition(|(bound, _)| same(bound, ident))
     }
 
     /// An entry.
@@ -79,6 +80,11 @@ impl Tables {
     }
 }
 
+/// Whether two identifiers are one name: `r#x` is `x`.
+pub(crate) fn same(a: &Ident, b: &Ident) -> bool {
+    a == b || a.unraw() == b.unraw()
+}
+
 /// A field's name as a place spells it.
 pub(crate) fn member(member: &Member) -> String {
     match member {
@@ -112,6 +118,7 @@ pub(crate) fn evidently_plain(ty: &Type) -> bool {
         Type::Slice(slice) => evidently_plain(&slice.elem),
         Type::Array(array) => evidently_plain(&array.elem),
         Type::Paren(paren) => evidently_plain(&paren.elem),
+        Type::Group(group) => evidently_plain(&group.elem),
         Type::Tuple(tuple) => tuple.elems.iter().all(evidently_plain),
         Type::Never(_) => true,
         _ => false,

@@ -103,10 +103,18 @@ fn operators_and_methods() {
 
 #[test]
 fn places() {
-    check(quote!(f(cx, &s.h, s.gate)?), "read s.h, take s.gate", quote!(f(cx, &s.h, s.gate)?));
+    check(
+        quote!(f(cx, &s.h, s.gate)?),
+        "read s.h, take s.gate",
+        quote!(f(cx, &s.h, __streamlease::Moved(s.gate).0)?),
+    );
     check(quote!(s.h.len()), "read s.h", quote!((*&s.h).len()));
     check(quote!(s.h.1.b[0].c), "read s.h.1.b", quote!((*&s.h.1.b)[0].c));
-    check(quote!(f(w.dim, ws.dim)), "read w.dim, read ws.dim", quote!(f(w.dim, ws.dim)));
+    check(
+        quote!(f(w.dim, ws.dim)),
+        "read w.dim, read ws.dim",
+        quote!(f(w.dim, *__streamlease::copied(&ws.dim))),
+    );
 }
 
 #[test]
@@ -210,7 +218,7 @@ fn host_statements() {
     let want = [("w", HostMode::Lend), ("x", HostMode::Lend), ("s.h", HostMode::Move)];
     assert_eq!(uses, want.map(|(p, m)| (p.to_owned(), m)));
     let (uses, ..) = host(quote!(ws.push(x)));
-    assert_eq!(uses, [("x".to_owned(), HostMode::HandOut), ("ws".to_owned(), HostMode::LendMut)]);
+    assert_eq!(uses, [("ws".to_owned(), HostMode::LendMut), ("x".to_owned(), HostMode::HandOut)]);
 }
 
 #[test]

@@ -12,8 +12,8 @@ use syn::spanned::Spanned;
 use syn::{BinOp, Expr, UnOp};
 
 use super::macros;
-use super::place::{chain, is_assignment, is_member, place_want, rewrite, root_of, strip};
-use super::scope::Scope;
+use super::place::{chain, is_assignment, is_member, place_want, rewrite, strip};
+use super::scope::{Scope, same};
 use crate::report::Report;
 
 /// What the surroundings ask of an expression.
@@ -59,6 +59,37 @@ pub(crate) struct Occurrence {
     pub(crate) lent_with_cx: bool,
     /// The entry whose value it is moved into by a method call or an assignment.
     pub(crate) into: Option<usize>,
+    /// Out of what something may be put into it.
+    pub(crate) from: Vec<Given>,
+    /// How it stands where only its type says whether a value is taken.
+    pub(crate) typed: Option<Typed>,
+}
+
+/// Where a name stands so that its type decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// `f(..)` takes, changes or reads `f`.
+    Called,
+    /// `*x` takes a box and copies from behind a reference.
+    Dereferenced,
+    /// `x.method()` of a name that says nothing reads `x`, or changes it if it is borrowed by `&mut`.
+    Asked,
+}
+
+/// What may have been given away by a part of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Given {
+    /// The entry in the scope.
+    pub(crate) entry: usize,
+    /// Whether only a method of a name that says nothing was called (see [`Typed::Asked`]).
+    pub(crate) asked: bool,
+}
+
+/// A name bound within the statement.
+pub(crate) struct Local {
+    pub(super) ident: Ident,
+    /// Out of what its value may have come.
+    pub(super) from: Vec<Given>,
 }
 
 impl Occurrence {
@@ -75,8 +106,10 @@ pub(crate) enum Entry {
     Same,
     /// Behind a reference: the place `(*x)`.
     Lent,
-    /// As it is, but a read is written `(*&x.a)`, so that it can only read.
-    Guarded,
+    /// As it is, but written so that rustc enforces what the syntax is taken for: a read as `(*&x.a)`, so that it
+    /// can only read; a field by value so that it is moved or copied, never lent on as the `&mut` that it may be.
+    /// What lies behind a reference can only be copied.
+    Guarded { borrowed: bool },
 }
 
 /// The walk.
@@ -95,7 +128,9 @@ pub(crate) struct Walk<'a> {
     pub(crate) node: bool,
     /// Mistakes.
     pub(crate) report: &'a mut Report,
-    pub(super) locals: Vec<Ident>,
+    pub(super) locals: Vec<Local>,
+    /// What was given away so far, by value, by `&mut` or by a method that takes out, in order.
+    pub(super) given: Vec<Given>,
     pub(super) veil: Option<Veil>,
     pub(super) control: Vec<&'static str>,
     pub(super) labels: Vec<Option<Ident>>,
@@ -116,6 +151,7 @@ impl<'a> Walk<'a> {
             node,
             report,
             locals: Vec::new(),
+            given: Vec::new(),
             veil: None,
             control: Vec::new(),
             labels: Vec::new(),
@@ -139,11 +175,11 @@ impl<'a> Walk<'a> {
                 self.expr(&mut i.index, Want::Read, false);
             }
             Expr::Unary(u) => {
-                let inner = match u.op {
-                    UnOp::Deref(_) => place_want(want),
-                    _ => self.operand(),
-                };
-                self.expr(&mut u.expr, inner, false);
+                if matches!(u.op, UnOp::Deref(_)) {
+                    self.typed(&mut u.expr, want, Typed::Dereferenced);
+                } else {
+                    self.expr(&mut u.expr, self.operand(), false);
+                }
             }
             Expr::Reference(r) => {
                 let want = if r.mutability.is_some() { Want::Write } else { Want::Read };
@@ -160,7 +196,7 @@ impl<'a> Walk<'a> {
             Expr::Binary(b) => self.binary(b),
             Expr::Assign(a) => self.assign(a),
             Expr::Call(c) => {
-                self.expr(&mut c.func, Want::Read, false);
+                self.typed(&mut c.func, Want::Value, Typed::Called);
                 self.arguments(None, &mut c.args);
             }
             Expr::MethodCall(m) => self.method(m),
@@ -180,7 +216,10 @@ impl<'a> Walk<'a> {
     /// Notes (or rewrites) an expression that is a place of the body.
     fn occurrence(&mut self, e: &mut Expr, want: Want, explicit: bool) -> bool {
         let Some((root, path)) = chain(e) else { return false };
-        if self.locals.contains(&root) {
+        if let Some(local) = self.locals.iter().rfind(|l| same(&l.ident, &root)) {
+            if want != Want::Read {
+                self.given.extend_from_slice(&local.from);
+            }
             return true;
         }
         if root == *self.cx && path.is_empty() {
@@ -192,6 +231,8 @@ impl<'a> Walk<'a> {
         }
         let Some(entry) = self.scope.find(&root) else { return true };
         if let Some(entries) = self.entries {
+            // On the host only the receivers of methods are seen to be written (see `method`).
+            let explicit = explicit || !self.node && want == Want::Read;
             rewrite(e, entries.get(&entry).copied().unwrap_or(Entry::Same), want, explicit);
         } else {
             self.note(entry, path, want, explicit, e.to_token_stream());
@@ -220,6 +261,9 @@ impl<'a> Walk<'a> {
         explicit: bool,
         tokens: TokenStream,
     ) {
+        if want != Want::Read {
+            self.given.push(Given { entry, asked: false });
+        }
         self.found.push(Occurrence {
             entry,
             path,
@@ -231,7 +275,31 @@ impl<'a> Walk<'a> {
             veil: self.veil.clone(),
             lent_with_cx: self.lent_with_cx,
             into: None,
+            from: Vec::new(),
+            typed: None,
         });
+    }
+
+    /// A name whose type decides what its use comes to; a place within one is looked at in place.
+    fn typed(&mut self, e: &mut Expr, want: Want, typed: Typed) {
+        if want != Want::Value || !matches!(e, Expr::Path(_)) {
+            return self.expr(e, place_want(want), false);
+        }
+        let before = self.found.len();
+        self.expr(e, want, false);
+        if let Some(occurrence) = self.found.get_mut(before) {
+            occurrence.typed = Some(typed);
+        }
+    }
+
+    /// A name bound within the statement, whose value may come from what was given since `mark`.
+    pub(super) fn local(&mut self, ident: Ident, mark: usize) {
+        let from = self.given.get(mark..).unwrap_or_default().to_vec();
+        self.locals.push(Local { ident, from });
+    }
+
+    pub(super) fn is_local(&self, ident: &Ident) -> bool {
+        self.locals.iter().any(|l| same(&l.ident, ident))
     }
 
     pub(super) fn values<'e>(&mut self, list: impl Iterator<Item = &'e mut Expr>) {
@@ -265,15 +333,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn assign(&mut self, a: &mut syn::ExprAssign) {
-        let before = self.found.len();
-        self.expr(&mut a.right, Want::Value, true);
-        let moved = self.found.len();
-        self.expr(&mut a.left, Want::Write, true);
-        self.moved_into(before..moved, &a.left);
-    }
-
-    fn arguments(
+    pub(super) fn arguments(
         &mut self,
         receiver: Option<&Expr>,
         args: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>,
@@ -286,46 +346,10 @@ impl<'a> Walk<'a> {
         self.lent_with_cx = outer;
     }
 
-    fn method(&mut self, m: &mut syn::ExprMethodCall) {
-        let method = m.method.to_string();
-        let want = if method.starts_with("into_") {
-            Want::Value
-        } else if method.ends_with("_mut") {
-            Want::Write
-        } else {
-            Want::Read
-        };
-        let receiver = (*m.receiver).clone();
-        self.expr(&mut m.receiver, want, false);
-        let before = self.found.len();
-        self.arguments(Some(&receiver), &mut m.args);
-        let moved = self.found.len();
-        self.moved_into(before..moved, &receiver);
-    }
-
-    /// On the host, a value given to `target` makes `target` hold it from here on.
-    fn moved_into(&mut self, moved: std::ops::Range<usize>, target: &Expr) {
-        let Some((root, path)) = root_of(target) else { return };
-        if self.node || self.locals.contains(&root) {
-            return;
-        }
-        let Some(entry) = self.scope.find(&root) else { return };
-        let mut any = false;
-        for occurrence in self.found[moved].iter_mut().filter(|o| o.want == Want::Value && o.entry != entry) {
-            occurrence.into.get_or_insert(entry);
-            any = true;
-        }
-        if any {
-            self.note(entry, path, Want::Write, false, target.to_token_stream());
-        }
-    }
-
     fn structure(&mut self, s: &mut syn::ExprStruct) {
         for field in &mut s.fields {
             self.expr(&mut field.expr, Want::Value, true);
-            if field.colon_token.is_none() && !is_member(&field.expr, &field.member) {
-                field.colon_token = Some(syn::Token![:](field.member.span()));
-            }
+            spell_out(field);
         }
         s.rest.iter_mut().for_each(|rest| self.expr(rest, Want::Value, true));
     }
@@ -338,10 +362,17 @@ impl<'a> Walk<'a> {
         self.veil.get_or_insert(Veil::Closure(quote!(#head #inputs #tail)));
         let labels = std::mem::take(&mut self.labels);
         self.scoped(|w| {
-            c.inputs.iter_mut().for_each(|p| w.bind(p));
+            c.inputs.iter_mut().for_each(|p| w.bind(p, usize::MAX));
             w.expr(&mut c.body, Want::Value, true);
         });
         self.labels = labels;
         self.veil = outer;
+    }
+}
+
+/// A field in short form that is no longer its bare name gets its colon.
+pub(super) fn spell_out(field: &mut syn::FieldValue) {
+    if field.colon_token.is_none() && !is_member(&field.expr, &field.member) {
+        field.colon_token = Some(syn::Token![:](field.member.span()));
     }
 }

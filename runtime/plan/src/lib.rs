@@ -53,26 +53,29 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Whether a node uses, by ledger, a lease into which the chunk has moved other leases (`saved.push(act)`, then
-    /// `saved`). The storages behind it may carry marks of this same run, and waiting for those is planned.
+    /// Whether a node uses, by ledger, a lease whose storage the chunk may have changed for another: it has moved
+    /// other leases into it (`saved.push(act)`, then `saved`) or lent it for writing (`swap(&mut a, &mut b)`). The
+    /// storages behind it may carry marks of this same run, and waiting for those is planned.
     #[must_use]
     pub fn uses_moved_in(&self, node: NodeIx) -> bool {
         self.nodes[usize::from(node)].uses.iter().any(|u| u.by_ledger && self.was_moved_into(u.lease, node))
     }
 
-    /// Whether a host step before `node` moved leases into `lease` or made it, of them perhaps (`list.pop()`).
+    /// Whether a host step before `node` made `lease`, of others perhaps (`list.pop()`), or could put another
+    /// storage there: into it, into a place within it, or into the whole of which it is a part.
     fn was_moved_into(&self, lease: LeaseIx, node: NodeIx) -> bool {
         let place = &self.leases[usize::from(lease)];
         if matches!(place.source, Source::Host) {
             return true;
         }
         let before = self.steps.iter().take_while(|s| !matches!(s, Step::Node(n) if *n == node));
-        let takes = |u: &HostUse| matches!(u.mode, HostMode::Move | HostMode::HandOut);
+        let gives = |u: &HostUse| !matches!(u.mode, HostMode::Lend);
+        let here = |l: LeaseIx| l == lease || place.overlaps.contains(&l);
         let into = |host: &Host<'_>| {
-            host.makes.contains(&lease)
-                || host.uses.iter().any(|u| u.lease == lease && u.mode == HostMode::LendMut)
+            host.makes.contains(&lease) && host.uses.iter().any(gives)
+                || host.uses.iter().any(|u| u.mode == HostMode::LendMut && here(u.lease))
         };
-        before.into_iter().any(|s| matches!(s, Step::Host(h) if h.uses.iter().any(takes) && into(h)))
+        before.into_iter().any(|s| matches!(s, Step::Host(host) if into(host)))
     }
 }
 

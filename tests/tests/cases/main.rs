@@ -10,4 +10,5 @@ mod home;
 mod numbers;
 mod outside;
 mod prefetch;
+mod renamed;
 mod several_runs;

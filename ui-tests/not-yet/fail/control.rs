@@ -30,6 +30,27 @@ fn moves(cx: &Cx<'_>, x: T, y: T, early: bool) -> Result<T> {
     Ok(z)
 }
 
+#[model_chunk(streams(a))]
+fn otherwise(cx: &Cx<'_>, x: T, n: Option<usize>) -> Result<T> {
+    let Some(n) = n else {
+        return Ok(x); //~ ERROR `let .. else` around a move of `x` is not planned yet
+    };
+    #[on(a)]
+    scale(cx, &x, n)
+}
+
+#[model_chunk(streams(a))]
+fn list(cx: &Cx<'_>, mut from: Vec<T>, mut to: Vec<T>) -> Result<T> {
+    while let Some(x) = from.pop() { //~ ERROR `while` around a move of `from`
+        to.push(x);
+    }
+    if let Some(x) = from.pop() {
+        to.push(x); //~ ERROR `if` around a move of `to`
+    }
+    #[on(a)]
+    f(cx, &to[0])
+}
+
 #[model_chunk(streams(a, b))]
 fn derived(cx: &Cx<'_>, w: &Layer, m: Option<T>, mut x: T) -> Result<T> {
     let a = &w.a; //~ ERROR stands for a part
@@ -37,6 +58,7 @@ fn derived(cx: &Cx<'_>, w: &Layer, m: Option<T>, mut x: T) -> Result<T> {
         println!("{}", m.len());
     }
     let part = w.a.as_ref(); //~ ERROR stands for a part
+    let name = w.name.as_str(); //~ ERROR stands for a part
     #[on(a)]
     x = f(cx, &x)?; //~ ERROR an assignment as a node
     #[on(b)]

@@ -26,7 +26,7 @@ fn near(cx: &Cx<'_>, l: &mut Layer, mut x: T) -> Result<T> {
 
 fn main() {
     run(|cx, x| {
-        let mut l = Layer { a: cx.upload(vec![1.0; 8])?, b: cx.upload(vec![2.0; 8])?, dim: 8 };
+        let mut l = Layer { a: cx.upload(vec![1.0; 8])?, b: cx.upload(vec![2.0; 8])?, dim: 8, name: String::new() };
         near(cx, &mut l, x).map(drop)
     })
     .unwrap();

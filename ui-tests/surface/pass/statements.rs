@@ -102,7 +102,7 @@ fn places(cx: &Cx<'_>, l: &mut Layer, pair_in: Pair, x: T) -> Result<(T, usize)>
 
 fn main() {
     let out = run(|cx, x| {
-        let mut l = Layer { a: cx.upload(vec![1.0; 8])?, b: cx.upload(vec![2.0; 8])?, dim: 8 };
+        let mut l = Layer { a: cx.upload(vec![1.0; 8])?, b: cx.upload(vec![2.0; 8])?, dim: 8, name: String::new() };
         let mut ws = cx.zeros(8)?;
         let mut saved = Vec::new();
         let y = calls(cx, &l, &mut ws, &mut saved, x)?;
