@@ -18,6 +18,7 @@ use parking_lot::Mutex;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
+use std::iter::from_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -43,7 +44,7 @@ pub(crate) struct Inner {
 
 impl Lane {
     pub(crate) fn new(shared: Arc<Shared>, names: Vec<(String, Arc<Stream>)>) -> Self {
-        let outside = HomeId(shared.next_home());
+        let outside = shared.pool.add_home();
         let histories = names.iter().map(|_| History::new(OUTSIDE_LAG)).collect();
         Lane { inner: Arc::new(Inner { shared, names, outside, histories, homes: Homes::default() }) }
     }
@@ -98,10 +99,19 @@ impl Inner {
                 None => {
                     let entry = Entry { chunk, home: Home::new(self, chunk)?, next: OnceLock::new() };
                     // Another thread may have been faster, with this chunk or another: the loop looks again.
-                    let _ = place.set(Box::new(entry));
+                    if let Err(late) = place.set(Box::new(entry)) {
+                        self.shared.pool.remove_homes(&[late.home.id]);
+                    }
                 }
             }
         }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let homes: Vec<HomeId> = self.homes.iter().map(|home| home.id).chain([self.outside]).collect();
+        self.shared.pool.remove_homes(&homes);
     }
 }
 
@@ -117,6 +127,17 @@ struct Entry {
 }
 
 impl Homes {
+    fn iter(&self) -> impl Iterator<Item = &Home> {
+        self.0.iter().flat_map(|first| {
+            let mut place = first;
+            from_fn(move || {
+                let entry = place.get()?;
+                place = &entry.next;
+                Some(&entry.home)
+            })
+        })
+    }
+
     fn of(&self, chunk: &'static Chunk) -> &OnceLock<Box<Entry>> {
         &self.0[std::ptr::from_ref(chunk).addr() / size_of::<Chunk>() % self.0.len()]
     }
@@ -229,7 +250,7 @@ impl Home {
             lane.stream(name).map(|at| lane.names[at].1.clone()).map_err(|e| e.at(plan.chunk, "", name))
         });
         Ok(Home {
-            id: HomeId(lane.shared.next_home()),
+            id: lane.shared.pool.add_home(),
             plan,
             streams: streams.collect::<Result<_>>()?,
             histories: plan.nodes.iter().map(|_| History::new(chunk.reuse_lag)).collect(),

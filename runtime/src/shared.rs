@@ -16,19 +16,13 @@ pub(crate) struct Shared {
     pub(crate) pool: Pool,
     /// A use that the plan did not cover is an error.
     pub(crate) strict: bool,
-    /// Numbers of homes (a chunk on a lane) and runs, from 1.
-    homes: AtomicU32,
+    /// Runs begun so far.
     runs: AtomicU32,
 }
 
 impl Shared {
     pub(crate) fn new(backend: Arc<dyn Backend>, faults: Faults, pool: Pool, strict: bool) -> Self {
-        let (homes, runs) = (AtomicU32::new(1), AtomicU32::new(0));
-        Shared { device: Device::new(backend, faults), pool, strict, homes, runs }
-    }
-
-    pub(crate) fn next_home(&self) -> u32 {
-        self.homes.fetch_add(1, Ordering::Relaxed)
+        Shared { device: Device::new(backend, faults), pool, strict, runs: AtomicU32::new(0) }
     }
 
     /// A tag for the marks of a new run; 0 belongs to code outside runs. Tags come round after 65,535 runs, which

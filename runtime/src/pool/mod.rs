@@ -8,7 +8,7 @@
 //! Memory comes home. A stream that consumes what another one made leaves blocks that the maker is not ordered
 //! after. Instead of growing, an allocation may *wait for reuse*: its stream is made to wait for a block's marks.
 //! It does so only for blocks that its own chunk on its own lane took, on this stream, whoever used them last, and that
-//! came back before the asking node's `reuse_lag`-th last execution; and only if those make 1 MiB in sum. So a loop
+//! came back before the asking node's `reuse_lag`-th last execution (or whose lane is gone); and only if those make 1 MiB in sum. So a loop
 //! overlaps as many trips as its lag says, and no run ever waits for what another chunk made for itself.
 //!
 //! Where several blocks are ready, the smallest that fits is taken, whoever made it, and the asker's own among equals.
@@ -17,6 +17,7 @@
 
 mod block;
 mod free;
+mod homes;
 mod pressure;
 mod state;
 
@@ -163,18 +164,21 @@ impl Pool {
             return None;
         }
         let stream = taker.stream;
+        let State { free, homes, .. } = &mut *state;
         // Whoever used it last: a tensor that goes through three chunks comes home to the one that made it, and
         // nobody takes another's, so no chunk's supply can run dry.
-        let home = |b: &Block| b.maker == stream.id && b.home == taker.home && b.released < taker.before;
-        let waiting: usize =
-            state.free.iter().filter(|b| home(b) && !b.ledger.may_write(stream)).map(|b| b.bytes).sum();
-        if waiting < REUSE_FLOOR {
+        let home = |b: &Block| {
+            let own = b.home == taker.home && b.released < taker.before;
+            b.maker == stream.id && (own || homes.is_orphan(b))
+        };
+        let away = |b: &&Block| home(b) && !b.ledger.may_write(stream);
+        if free.iter().filter(away).map(|b| b.bytes).sum::<usize>() < REUSE_FLOOR {
             return None;
         }
-        if let Some(found) = state.free.oldest(ask, home) {
+        if let Some(found) = free.oldest(ask, home) {
             return Some(state.take(found, ask));
         }
-        let run = state.free.assemble(ask, |b| home(b) || b.ledger.may_write(stream))?;
+        let run = free.assemble(ask, |b| home(b) || b.ledger.may_write(stream))?;
         Some(state.hand_out(run, ask))
     }
 
@@ -214,6 +218,16 @@ impl Pool {
             block.pending.push(stream.record(device, &mut line, 0)?);
         }
         Ok(())
+    }
+
+    /// A new home for memory.
+    pub(crate) fn add_home(&self) -> HomeId {
+        self.state.lock().homes.add()
+    }
+
+    /// A lane is gone, and these homes with it.
+    pub(crate) fn remove_homes(&self, homes: &[HomeId]) {
+        self.state.lock().homes.remove(homes, self.now());
     }
 
     /// Counts leases that steps of plans have ended.

@@ -2,6 +2,7 @@
 
 use super::block::{Block, Blocks};
 use super::free::{FreeList, Place, Request};
+use super::homes::Homes;
 use super::{ALIGN, SMALL, Taker};
 use crate::backend::Span;
 use crate::error::Result;
@@ -37,6 +38,7 @@ impl Spare {
 pub(super) struct State {
     slabs: Vec<Option<Slab>>,
     pub(super) free: FreeList,
+    pub(super) homes: Homes,
     /// All but what is pending, which the free list knows.
     pub(super) memory: Memory,
     pub(super) allocations: u64,

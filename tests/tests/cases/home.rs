@@ -115,3 +115,23 @@ fn what_one_chunk_makes_and_another_takes_comes_home() {
     }
     assert_eq!(rt.stats().memory.peak_reserved, early);
 }
+
+/// Lanes come and go (one a request) on streams that stay. What a lane leaves behind comes home to a later one, two
+/// lanes on, so that they still overlap.
+#[test]
+fn what_a_dropped_lane_leaves_comes_home_to_later_lanes() {
+    let rt = Runtime::builder().strict(true).build().expect("a runtime");
+    let (a, b) = (rt.stream("a").expect("a stream"), rt.stream("b").expect("a stream"));
+    let lane = || rt.lane_on(&[("s0", &a), ("s1", &b)]).expect("a lane");
+    let x = lane().cx().zeros::<u32>(MIB / 2).expect("an input");
+    let mut early = 0;
+    for call in 0..60 {
+        drop(comes_home(&lane().cx(), &x).expect("a call"));
+        if call == 10 {
+            early = rt.stats().memory.peak_reserved;
+        }
+    }
+    let stats = rt.stats();
+    assert_eq!(stats.memory.peak_reserved, early, "{stats:?}");
+    assert!((50..=120).contains(&stats.waits.reuse), "about one a call: {stats:?}");
+}
