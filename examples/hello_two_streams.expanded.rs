@@ -162,16 +162,19 @@ impl scale_and_save {
     }
     #[doc(hidden)]
     #[allow(
+        clippy::await_holding_lock,
+        clippy::await_holding_refcell_ref,
         clippy::borrow_deref_ref,
         clippy::deref_addrof,
-        clippy::redundant_closure_call,
-        clippy::type_complexity,
         clippy::explicit_auto_deref,
+        clippy::large_futures,
         clippy::let_and_return,
         clippy::needless_borrow,
         clippy::needless_pass_by_value,
+        clippy::redundant_closure_call,
         clippy::redundant_locals,
         clippy::too_many_arguments,
+        clippy::type_complexity,
         clippy::unused_async
     )]
     async fn body(

@@ -65,6 +65,13 @@ pub trait CopiedOut {}
 #[diagnostic::do_not_recommend]
 impl<T: Copy> CopiedOut for T {}
 
+/// States a type where no value of it is at hand; never called.
+#[cold]
+#[must_use]
+pub fn unreached<T>() -> T {
+    unreachable!("stands behind `if false`")
+}
+
 /// The value of a host `let`, condition or scrutinee that mentions a tensor: it may not borrow from it.
 #[inline(always)]
 pub fn host_value<T: 'static>(value: T) -> T {

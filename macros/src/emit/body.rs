@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, Pat, Stmt};
+use syn::{FnArg, Pat, Stmt, Type};
 
-use super::{Planned, lint_attrs, names, node, shared_attrs};
+use super::{Planned, lint_attrs, names, node, segments, shared_attrs};
 use crate::body::{Chunk, NameIx, Origin, PlaceIx, Step};
 use crate::resolve::pattern;
 use crate::signature::Param;
@@ -21,10 +21,16 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
     let (output, lints) = (&function.sig.output, lint_attrs(function));
     let cfgs = shared_attrs(function).filter(|_| function.owner.is_some());
     let parameters = parameters(planned);
-    let mut steps =
-        Steps { planned, parts: parts(planned.chunk), leases: BTreeSet::new(), tokens: TokenStream::new() };
+    let mut steps = Steps {
+        planned,
+        parts: parts(planned.chunk),
+        leases: BTreeSet::new(),
+        segments: Vec::new(),
+        tokens: TokenStream::new(),
+    };
     steps.all();
-    let Steps { leases, tokens: steps, .. } = steps;
+    let Steps { leases, segments, tokens, .. } = steps;
+    let steps = nested(segments, tokens, &private, &function.ret);
     let numbers = numbers(planned, &leases);
     let (node_count, lease_count) = (planned.plan.nodes.len(), planned.plan.leases.len());
     let rebind = function.params.iter().map(rebind);
@@ -34,9 +40,10 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
         #(#lints)*
         #[doc(hidden)]
         #[allow(
-            clippy::borrow_deref_ref, clippy::deref_addrof, clippy::redundant_closure_call, clippy::type_complexity, clippy::explicit_auto_deref, clippy::let_and_return,
-            clippy::needless_borrow, clippy::needless_pass_by_value, clippy::redundant_locals,
-            clippy::too_many_arguments, clippy::unused_async
+            clippy::await_holding_lock, clippy::await_holding_refcell_ref, clippy::borrow_deref_ref,
+            clippy::deref_addrof, clippy::explicit_auto_deref, clippy::large_futures, clippy::let_and_return,
+            clippy::needless_borrow, clippy::needless_pass_by_value, clippy::redundant_closure_call,
+            clippy::redundant_locals, clippy::too_many_arguments, clippy::type_complexity, clippy::unused_async
         )]
         async fn #body #generics (#parameters) #output #bounds {
             use #krate::__private::{self as #private, Accept as _, Copied as _, NotCopied as _, Refuse as _};
@@ -95,12 +102,28 @@ fn numbers(planned: &Planned<'_>, leases: &BTreeSet<usize>) -> TokenStream {
     quote!(#(#nodes)* #(#leases)*)
 }
 
+/// A long body as blocks, each the tail of the one before; why is said in [`segments`].
+///
+/// A block's type is stated at its start: else each `?` stays an open question to the block's end, and asking them
+/// again and again is quadratic.
+fn nested(segments: Vec<TokenStream>, last: TokenStream, private: &Ident, ret: &Type) -> TokenStream {
+    let mut blocks = segments.into_iter().chain(std::iter::once(last)).rev();
+    let last = blocks.next().unwrap_or_default();
+    blocks.fold(last, |inner, outer| {
+        let here = Span::mixed_site().located_at(ret.span());
+        let returns = quote_spanned!(here=> if false { return #private::unreached::<#ret>(); });
+        quote!(#outer async { #returns #inner }.await)
+    })
+}
+
 struct Steps<'a> {
     planned: &'a Planned<'a>,
     /// By name, the places within it.
     parts: Vec<Vec<PlaceIx>>,
     /// Leases that the steps name.
     leases: BTreeSet<usize>,
+    /// Finished segments.
+    segments: Vec<TokenStream>,
     tokens: TokenStream,
 }
 
@@ -122,8 +145,18 @@ impl Steps<'_> {
             }
         }
         self.releases(&release.at_start);
+        let borders = segments::borders(self.planned.function, chunk);
+        let hoisted = |step: &Step| !borders.is_empty() && is_item(step);
+        for step in chunk.steps.iter().filter(|s| hoisted(s)) {
+            if let Step::Host(host) = step {
+                host.stmt.to_tokens(&mut self.tokens);
+            }
+        }
         for (ix, step) in chunk.steps.iter().enumerate() {
             let after = &release.after[ix];
+            if borders.contains(&ix) {
+                self.segments.push(std::mem::take(&mut self.tokens));
+            }
             match step {
                 Step::Node(n) if n.syntax.tail => {
                     let (out, value) = (names::out(), node::tail(self.planned, n));
@@ -140,6 +173,7 @@ impl Steps<'_> {
                     self.tokens.extend(node::step(n));
                     self.bound(node::node(self.planned, n), after, &n.makes);
                 }
+                Step::Host(_) if hoisted(step) => self.releases(after),
                 Step::Host(host) => {
                     let uninitialised = matches!(&host.stmt, Stmt::Local(local) if local.init.is_none());
                     let makes = if uninitialised { &[][..] } else { &host.makes };
@@ -213,6 +247,10 @@ impl Steps<'_> {
         let ident = self.planned.chunk.names[name].ident.clone();
         Some((names::lease_number(ix, &self.planned.plan.leases[ix].name), ident))
     }
+}
+
+fn is_item(step: &Step) -> bool {
+    matches!(step, Step::Host(host) if matches!(host.stmt, Stmt::Item(_)))
 }
 
 /// Whether a pattern binds one of these names anew.

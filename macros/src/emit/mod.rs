@@ -6,6 +6,7 @@ mod fallback;
 mod function;
 pub(crate) mod names;
 mod node;
+mod segments;
 
 use proc_macro2::TokenStream;
 use quote::quote;

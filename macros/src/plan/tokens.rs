@@ -1,8 +1,8 @@
 //! A plan as a constant expression.
 //!
 //! The expression is a block that imports the plan's types under one short name, so that it reads as data in
-//! `cargo expand`: `{ use ::streamlease::plan as p; &p::Plan { .. } }`. It is written as text and read once: for
-//! a thousand nodes that is several times faster than joining quoted pieces.
+//! `cargo expand`: `{ use ::streamlease::plan as p; &p::Plan { .. } }`. It is written as text and read once:
+//! inside rustc, expansion of a thousand nodes takes about a tenth less so than with the plan in quoted pieces.
 
 use std::fmt::{self, Debug, Display, Formatter};
 

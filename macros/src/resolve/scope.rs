@@ -1,5 +1,7 @@
 //! Which binding an identifier means at a point of the body, and the tables of names and places.
 
+use std::collections::HashMap;
+
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Member, Type};
@@ -22,17 +24,20 @@ pub(crate) enum Binding {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     bound: Vec<(Ident, Binding)>,
+    /// The last entry of each identifier (`r#x` is `x`): inside rustc, comparing two identifiers makes two strings.
+    latest: HashMap<Ident, usize>,
 }
 
 impl Scope {
     /// Brings a binding into scope; it shadows earlier ones of its name.
     pub(crate) fn bind(&mut self, ident: Ident, binding: Binding) {
+        self.latest.insert(ident.unraw(), self.bound.len());
         self.bound.push((ident, binding));
     }
 
     /// The entry that `ident` means here.
     pub(crate) fn find(&self, ident: &Ident) -> Option<usize> {
-        self.bound.iter().rposition(|(bound, _)| same(bound, ident))
+        self.latest.get(&ident.unraw()).copied()
     }
 
     /// An entry.
@@ -59,6 +64,7 @@ pub(crate) struct Tables {
     pub(crate) names: Vec<Name>,
     /// Every place, interned.
     pub(crate) places: Vec<Place>,
+    by_path: HashMap<(NameIx, Vec<String>), PlaceIx>,
 }
 
 impl Tables {
@@ -72,9 +78,8 @@ impl Tables {
 
     /// The position of a place.
     pub(crate) fn place(&mut self, name: NameIx, path: Vec<String>) -> PlaceIx {
-        let place = Place { name, path };
-        self.places.iter().position(|p| *p == place).unwrap_or_else(|| {
-            self.places.push(place);
+        *self.by_path.entry((name, path)).or_insert_with_key(|(name, path)| {
+            self.places.push(Place { name: *name, path: path.clone() });
             self.places.len() - 1
         })
     }
