@@ -64,6 +64,7 @@ impl scale_and_save {
                         },
                     ],
                     makes: &[1],
+                    renews: &[],
                     waits: &[],
                     record: p::Record {
                         awaited: false,
@@ -82,6 +83,7 @@ impl scale_and_save {
                         },
                     ],
                     makes: &[2],
+                    renews: &[],
                     waits: &[],
                     record: p::Record {
                         awaited: true,
@@ -105,6 +107,7 @@ impl scale_and_save {
                         },
                     ],
                     makes: &[3],
+                    renews: &[],
                     waits: &[
                         p::Wait {
                             node: 1,

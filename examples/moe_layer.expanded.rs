@@ -96,6 +96,7 @@ impl moe_layer {
                         },
                     ],
                     makes: &[2, 3],
+                    renews: &[],
                     waits: &[],
                     record: p::Record {
                         awaited: true,
@@ -119,6 +120,7 @@ impl moe_layer {
                         },
                     ],
                     makes: &[4],
+                    renews: &[],
                     waits: &[
                         p::Wait {
                             node: 0,
@@ -157,6 +159,7 @@ impl moe_layer {
                         },
                     ],
                     makes: &[5],
+                    renews: &[],
                     waits: &[],
                     record: p::Record {
                         awaited: false,
@@ -180,6 +183,7 @@ impl moe_layer {
                         },
                     ],
                     makes: &[6],
+                    renews: &[],
                     waits: &[
                         p::Wait {
                             node: 1,
@@ -219,6 +223,7 @@ impl moe_layer {
                         },
                     ],
                     makes: &[7],
+                    renews: &[],
                     waits: &[
                         p::Wait {
                             node: 3,

@@ -12,6 +12,7 @@ mod check;
 mod emit;
 #[cfg(test)]
 mod golden;
+mod live;
 mod nest;
 mod order;
 mod parse;

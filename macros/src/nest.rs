@@ -54,9 +54,4 @@ impl Nest {
     pub(crate) fn overlapping(&self, place: PlaceIx) -> impl Iterator<Item = PlaceIx> + '_ {
         self.around[place].iter().chain(&self.within[place]).copied()
     }
-
-    /// The inner one of two overlapping places.
-    pub(crate) fn inner(&self, a: PlaceIx, b: PlaceIx) -> PlaceIx {
-        if self.around[a].len() >= self.around[b].len() { a } else { b }
-    }
 }

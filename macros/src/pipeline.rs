@@ -6,10 +6,11 @@ use syn::visit::{self, Visit};
 use syn::{ImplItem, ImplItemFn, Item, ItemFn, ItemImpl};
 
 use crate::emit::{self, Emitted, Planned};
+use crate::nest::Nest;
 use crate::parse::{ChunkArgs, runtime_path};
 use crate::report::Report;
 use crate::signature::Function;
-use crate::{order, plan, release, resolve};
+use crate::{order, plan, release, resolve, uses};
 
 /// The attribute's expansion.
 pub(crate) fn model_chunk(attribute: TokenStream, item: TokenStream) -> TokenStream {
@@ -42,9 +43,11 @@ fn chunk(function: &Function, args: Option<&ChunkArgs>, krate: &TokenStream, mut
         report.border()?;
         let chunk = resolve::resolve(function, args, &mut report);
         report.border()?;
-        let order = order::order(&chunk);
-        let release = release::release(&chunk);
-        let plan = plan::plan(&chunk, &order, &release);
+        let nest = Nest::new(&chunk);
+        let uses = uses::uses(&chunk, &nest);
+        let release = release::release(&chunk, &nest, &uses);
+        let order = order::order(&chunk, &nest, &uses, &release);
+        let plan = plan::plan(&chunk, &uses, &order, &release);
         let reuse_lag = args.reuse_lag;
         Ok(emit::emit(&Planned { function, chunk: &chunk, release: &release, plan: &plan, reuse_lag, krate }))
     });

@@ -15,9 +15,13 @@ mod tokens;
 
 use streamlease_plan as out;
 
-use crate::body::{self, Chunk, HostMode, NameIx, Origin, PlaceIx, Step};
+use crate::body::{
+    self, Block, Branch, Chunk, Exit, Head, Host, HostMode, HostUse, Loop, LoopIx, NameIx,
+    Origin, PlaceIx, Step,
+};
 use crate::order::{Order, Ordered};
-use crate::release::{End, Release};
+use crate::release::Release;
+use crate::uses::Uses;
 use leases::Leases;
 
 /// A plan that owns its tables.
@@ -61,6 +65,8 @@ pub(crate) struct NodeData {
     pub(crate) uses: Vec<out::Use>,
     /// What it makes.
     pub(crate) makes: Vec<out::LeaseIx>,
+    /// What its value is assigned to.
+    pub(crate) renews: Vec<out::LeaseIx>,
     /// What its stream waits for.
     pub(crate) waits: Vec<WaitData>,
     /// Why an event is recorded after it.
@@ -89,6 +95,20 @@ pub(crate) enum StepData {
     Host(Vec<out::HostUse>, Vec<out::LeaseIx>),
     /// A lease lived to the end of the block.
     EndOfBlock(out::LeaseIx),
+    /// A branch opens with its first arm.
+    Branch(&'static str),
+    /// The next arm.
+    Arm(&'static str),
+    /// The branch closes.
+    Join,
+    /// A loop opens.
+    Loop(&'static str, LoopIx),
+    /// The innermost loop may end here.
+    MayEnd,
+    /// The innermost loop closes.
+    Repeat,
+    /// Control leaves.
+    Exit(out::Exit),
 }
 
 /// An index of a chunk as the plan's narrower one. `check` refuses chunks with more nodes than a plan may have.
@@ -97,28 +117,19 @@ pub(super) fn ix(n: usize) -> u16 {
 }
 
 /// Makes the plan.
-pub(crate) fn plan(chunk: &Chunk, order: &Order, release: &Release) -> PlanData {
-    let mut make = Make { leases: Leases::new(chunk), chunk, order, nodes: Vec::new(), steps: Vec::new() };
+pub(crate) fn plan(chunk: &Chunk, uses: &Uses, order: &Order, release: &Release) -> PlanData {
+    let mut nodes = Vec::new();
+    nodes.resize_with(chunk.counts.nodes, || None);
+    let steps = Vec::new();
+    let mut make = Make { leases: Leases::new(chunk), chunk, uses, order, release, nodes, steps };
     make.parameters();
-    make.release(&release.at_start);
-    for (step, what) in chunk.steps.iter().enumerate() {
-        match what {
-            Step::Node(node) => make.node(node),
-            Step::Host(host) => make.host(step, host),
-        }
-        make.release(&release.after[step]);
-        make.hand_out_tail(step, release);
-    }
-    for &name in &release.end_of_block {
-        let lease = make.leases.of_name(name);
-        make.steps.push(StepData::EndOfBlock(lease));
-    }
+    make.block(&chunk.body);
     let (leases, lease_of_name, lease_of_place) = make.leases.finish();
     PlanData {
         chunk: chunk.name.clone(),
         streams: chunk.streams.iter().map(ToString::to_string).collect(),
         leases,
-        nodes: make.nodes,
+        nodes: make.nodes.into_iter().flatten().collect(),
         steps: make.steps,
         lease_of_name,
         lease_of_place,
@@ -128,17 +139,19 @@ pub(crate) fn plan(chunk: &Chunk, order: &Order, release: &Release) -> PlanData 
 /// A plan in the making.
 struct Make<'a> {
     chunk: &'a Chunk,
+    uses: &'a Uses,
     order: &'a Order,
+    release: &'a Release,
     leases: Leases<'a>,
-    nodes: Vec<NodeData>,
+    nodes: Vec<Option<NodeData>>,
     steps: Vec<StepData>,
 }
 
 impl Make<'_> {
     /// The parameters that are used as a whole, in the order of the signature.
     fn parameters(&mut self) {
-        let nodes = self.order.uses.nodes.iter().flatten().map(|u| u.place);
-        let hosts = self.order.uses.hosts.iter().flatten().map(|u| u.place);
+        let nodes = self.uses.nodes.iter().flatten().map(|u| u.place);
+        let hosts = self.uses.hosts.iter().flatten().map(|u| u.place);
         let mut used = vec![false; self.chunk.names.len()];
         for place in nodes.chain(hosts).map(|p: PlaceIx| &self.chunk.places[p]).filter(|p| p.path.is_empty())
         {
@@ -151,9 +164,88 @@ impl Make<'_> {
         }
     }
 
+    fn block(&mut self, block: &Block) {
+        self.released(&self.release.at_start[block.ix]);
+        self.host(&[], &block.makes);
+        for step in &block.steps {
+            match step {
+                Step::Node(node) => self.node(node),
+                Step::Host(host) => self.host(&self.uses.hosts[host.step], &host.makes),
+                Step::Branch(branch) => self.branch(branch),
+                Step::Loop(l) => self.repeat(l),
+            }
+            self.released(&self.release.after[step.ix()]);
+            match step {
+                Step::Node(node) if node.is_tail() => self.returned(node),
+                Step::Host(Host { step, exit: Some(exit), .. }) => {
+                    self.ends(&self.release.at_exit[*step]);
+                    self.steps.push(StepData::Exit(self.exit(*exit)));
+                }
+                _ => {}
+            }
+        }
+        self.ends(&self.release.at_end[block.ix]);
+    }
+
+    /// A branch whose arms do nothing that concerns the plan is no part of it.
+    fn branch(&mut self, branch: &Branch) {
+        self.head(&branch.head);
+        let start = self.steps.len();
+        for (i, (arm, name)) in branch.arms.iter().zip(branch.syntax.arm_names()).enumerate() {
+            self.steps.push(if i == 0 { StepData::Branch(name) } else { StepData::Arm(name) });
+            self.block(arm);
+        }
+        self.steps.push(StepData::Join);
+        let idle = |s: &StepData| matches!(s, StepData::Branch(_) | StepData::Arm(_) | StepData::Join);
+        if self.steps[start..].iter().all(idle) {
+            self.steps.truncate(start);
+        } else if let [arm] = &branch.arms[..] {
+            // A block of its own says nothing about what runs.
+            let _ = arm;
+            self.steps.remove(start);
+            self.steps.pop();
+        }
+    }
+
+    fn repeat(&mut self, l: &Loop) {
+        self.head(&l.once);
+        let start = self.steps.len();
+        self.steps.push(StepData::Loop(l.syntax.name(), l.ix));
+        self.head(&l.each);
+        if l.ends {
+            self.steps.push(StepData::MayEnd);
+        }
+        self.block(&l.body);
+        let number = ix(l.ix);
+        let idle = |s: &StepData| match s {
+            StepData::Loop(..) | StepData::MayEnd => true,
+            StepData::Exit(out::Exit::Break(to) | out::Exit::Continue(to)) => *to == number,
+            _ => false,
+        };
+        // A `loop` that does nothing may also be one that nothing leaves.
+        if l.ends && self.steps[start..].iter().all(idle) {
+            self.steps.truncate(start);
+        } else {
+            self.steps.push(StepData::Repeat);
+        }
+    }
+
+    fn head(&mut self, head: &Head) {
+        self.host(&self.uses.hosts[head.step], &[]);
+        self.released(&self.release.after[head.step]);
+    }
+
+    fn exit(&self, exit: Exit) -> out::Exit {
+        match exit {
+            Exit::Break(l) => out::Exit::Break(ix(l)),
+            Exit::Continue(l) => out::Exit::Continue(ix(l)),
+            Exit::Return => out::Exit::Return,
+        }
+    }
+
     fn node(&mut self, node: &body::Node) {
         let Ordered { waits, by_ledger, record, .. } = &self.order.nodes[node.ix];
-        let planned = self.order.uses.nodes[node.ix].iter().zip(by_ledger);
+        let planned = self.uses.nodes[node.ix].iter().zip(by_ledger);
         let uses = planned.map(|(u, &by_ledger)| out::Use {
             lease: self.leases.of_place(u.place),
             mode: match u.mode {
@@ -174,11 +266,12 @@ impl Make<'_> {
             carries: w.carries.iter().map(|&p| self.leases.of_place(p)).collect(),
         });
         let waits = waits.collect();
-        self.nodes.push(NodeData {
+        self.nodes[node.ix] = Some(NodeData {
             name: node.label.clone(),
             stream: u8::try_from(node.stream).unwrap_or(u8::MAX),
             uses,
             makes: node.makes.iter().map(|&n| self.leases.of_name(n)).collect(),
+            renews: node.renews.iter().map(|&p| self.leases.of_place(p)).collect(),
             waits,
             record: *record,
         });
@@ -186,8 +279,8 @@ impl Make<'_> {
     }
 
     /// A host statement that moves, lends or makes nothing is no step of the plan.
-    fn host(&mut self, step: usize, host: &body::Host) {
-        let uses = self.order.uses.hosts[step].iter().map(|u| out::HostUse {
+    fn host(&mut self, uses: &[HostUse], makes: &[NameIx]) {
+        let uses = uses.iter().map(|u| out::HostUse {
             lease: self.leases.of_place(u.place),
             mode: match u.mode {
                 HostMode::Lend => out::HostMode::Lend,
@@ -197,28 +290,34 @@ impl Make<'_> {
             },
         });
         let uses: Vec<_> = uses.collect();
-        let makes: Vec<_> = host.makes.iter().map(|&n| self.leases.of_name(n)).collect();
+        let makes: Vec<_> = makes.iter().map(|&n| self.leases.of_name(n)).collect();
         if !uses.is_empty() || !makes.is_empty() {
             self.steps.push(StepData::Host(uses, makes));
         }
     }
 
-    fn release(&mut self, names: &[NameIx]) {
+    fn released(&mut self, names: &[NameIx]) {
         for &name in names {
             let lease = self.leases.of_name(name);
             self.steps.push(StepData::Release(lease));
         }
     }
 
-    /// What a tail node makes is the chunk's value.
-    fn hand_out_tail(&mut self, step: usize, release: &Release) {
-        let returned = release.ends.iter().enumerate().filter(|(_, end)| **end == End::Returned(step));
-        let uses: Vec<_> = returned
-            .map(|(name, _)| out::HostUse { lease: self.leases.of_name(name), mode: out::HostMode::HandOut })
-            .collect();
-        if !uses.is_empty() {
-            self.steps.push(StepData::Host(uses, Vec::new()));
+    fn ends(&mut self, names: &[NameIx]) {
+        for &name in names {
+            let lease = self.leases.of_name(name);
+            self.steps.push(StepData::EndOfBlock(lease));
         }
+    }
+
+    /// What a tail node makes is the chunk's value.
+    fn returned(&mut self, node: &body::Node) {
+        let uses: Vec<_> = node
+            .makes
+            .iter()
+            .map(|&name| out::HostUse { lease: self.leases.of_name(name), mode: out::HostMode::HandOut })
+            .collect();
+        self.steps.push(StepData::Host(uses, Vec::new()));
     }
 }
 
@@ -248,6 +347,7 @@ impl PlanData {
                 stream: n.stream,
                 uses: &n.uses,
                 makes: &n.makes,
+                renews: &n.renews,
                 waits,
                 record: n.record,
             })
@@ -269,12 +369,19 @@ impl PlanData {
 }
 
 impl StepData {
-    fn lend(&self) -> out::Step<'_> {
+    pub(crate) fn lend(&self) -> out::Step<'_> {
         match self {
             StepData::Node(n) => out::Step::Node(*n),
             StepData::Release(l) => out::Step::Release(*l),
             StepData::Host(uses, makes) => out::Step::Host(out::Host { uses, makes }),
             StepData::EndOfBlock(l) => out::Step::EndOfBlock(*l),
+            StepData::Branch(name) => out::Step::Branch(name),
+            StepData::Arm(name) => out::Step::Arm(name),
+            StepData::Join => out::Step::Join,
+            StepData::Loop(name, number) => out::Step::Loop(out::Loop { name, number: ix(*number) }),
+            StepData::MayEnd => out::Step::MayEnd,
+            StepData::Repeat => out::Step::Repeat,
+            StepData::Exit(exit) => out::Step::Exit(*exit),
         }
     }
 }

@@ -12,7 +12,8 @@
 
 use fixedbitset::FixedBitSet;
 
-use crate::body::{Chunk, HostMode, HostUse, Mode, Origin, PlaceIx, Step};
+use crate::body::{Branch, Chunk, HostMode, HostUse, Mode, Origin, PlaceIx, Step, StepIx};
+use crate::live::{live, renewed};
 use crate::nest::Nest;
 
 /// A use of a place by a node, with the mode that is planned.
@@ -29,38 +30,55 @@ pub(crate) struct Planned {
 pub(crate) struct Uses {
     /// By node, in the order of `Node::uses`.
     pub(crate) nodes: Vec<Vec<Planned>>,
-    /// By step; empty for nodes. Shorter than `Host::uses` where a by-value use is not the last.
+    /// By step, heads included; empty for nodes. Shorter than `Host::uses` where a by-value use is not the last.
     pub(crate) hosts: Vec<Vec<HostUse>>,
 }
 
-/// Walks the chunk backwards and decides which by-value uses are the last.
+/// Decides which by-value uses are the last on every path.
 pub(crate) fn uses(chunk: &Chunk, nest: &Nest) -> Uses {
-    let mut later = FixedBitSet::with_capacity(chunk.places.len());
-    let mut nodes = vec![Vec::new(); chunk.nodes().count()];
-    let mut hosts = vec![Vec::new(); chunk.steps.len()];
-    for (ix, step) in chunk.steps.iter().enumerate().rev() {
-        let comes_again = |place| nest.overlapping(place).any(|p| later.contains(p));
+    let none = vec![FixedBitSet::with_capacity(chunk.places.len()); chunk.counts.loops];
+    let live = live(chunk, nest, &none);
+    let places_of = chunk.places_of();
+    let mut uses = Uses {
+        nodes: vec![Vec::new(); chunk.counts.nodes],
+        hosts: vec![Vec::new(); chunk.counts.steps],
+    };
+    let ends = |u: &HostUse| matches!(u.mode, HostMode::Move | HostMode::HandOut);
+    let last = |step: StepIx, list: &[HostUse], born: &FixedBitSet| {
+        let stays = |u: &&HostUse| !(ends(u) && live.comes_again(nest, step, u.place, born));
+        list.iter().filter(stays).cloned().collect::<Vec<_>>()
+    };
+    let nothing = FixedBitSet::new();
+    for step in chunk.body.all() {
         match step {
             Step::Node(node) => {
-                nodes[node.ix] = node
-                    .uses
-                    .iter()
-                    .map(|u| Planned {
-                        place: u.place,
-                        mode: planned(chunk, u.place, u.mode, comes_again(u.place)),
-                    })
-                    .collect();
-                later.extend(node.uses.iter().map(|u| u.place));
+                let renewed = renewed(nest, &places_of, node);
+                let planned = node.uses.iter().map(|u| Planned {
+                    place: u.place,
+                    mode: planned(
+                        chunk,
+                        u.place,
+                        u.mode,
+                        live.comes_again(nest, node.step, u.place, &renewed),
+                    ),
+                });
+                uses.nodes[node.ix] = planned.collect();
             }
             Step::Host(host) => {
-                let ends = |u: &HostUse| matches!(u.mode, HostMode::Move | HostMode::HandOut);
-                hosts[ix] =
-                    host.uses.iter().filter(|u| !(ends(u) && comes_again(u.place))).cloned().collect();
-                later.extend(host.uses.iter().map(|u| u.place).chain(host.mentions.iter().copied()));
+                let born = host.makes.iter().flat_map(|&n| places_of[n].iter().copied()).collect();
+                uses.hosts[host.step] = last(host.step, &host.uses, &born);
+            }
+            Step::Branch(Branch { head, .. }) => {
+                uses.hosts[head.step] = last(head.step, &head.uses, &nothing);
+            }
+            Step::Loop(l) => {
+                for head in [&l.once, &l.each] {
+                    uses.hosts[head.step] = last(head.step, &head.uses, &nothing);
+                }
             }
         }
     }
-    Uses { nodes, hosts }
+    uses
 }
 
 /// The planned mode of one use. What a reference parameter stands for cannot be taken: `f(cx, w)` with `w: &W`
@@ -68,7 +86,7 @@ pub(crate) fn uses(chunk: &Chunk, nest: &Nest) -> Uses {
 fn planned(chunk: &Chunk, place: PlaceIx, mode: Mode, comes_again: bool) -> Mode {
     match (mode, chunk.names[chunk.places[place].name].origin) {
         (Mode::Consume, Origin::Shared) => Mode::Read,
-        (Mode::Consume, Origin::Exclusive) => Mode::Write,
+        (Mode::Consume, Origin::Exclusive | Origin::Item) => Mode::Write,
         (Mode::Consume, _) if comes_again => Mode::Read,
         _ => mode,
     }

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::body::{Chunk, HostMode};
+use crate::body::{Chunk, Exit, HostMode};
 use crate::testing::Body;
 
 const STREAMS: [&str; 4] = ["s0", "s1", "s2", "s3"];
@@ -19,8 +19,11 @@ enum Right {
 }
 
 /// A name that is still there, at least in part.
+#[derive(Clone)]
 struct Live {
     name: String,
+    /// How many loops are around its binding.
+    loops: usize,
     right: Right,
     /// Paths that were moved out.
     gone: Vec<&'static str>,
@@ -38,6 +41,12 @@ struct Program {
     live: Vec<Live>,
     /// Names so far.
     names: usize,
+    /// The loops around, by number.
+    loops: Vec<usize>,
+    /// All loops and all nodes so far.
+    all_loops: usize,
+    nodes: usize,
+    streams: usize,
 }
 
 /// The program of a seed.
@@ -45,16 +54,29 @@ pub(crate) fn chunk(seed: u64) -> Chunk {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let streams = rng.random_range(1..=STREAMS.len());
     let body = Body::new("random", &STREAMS[..streams]);
-    let mut program = Program { body, rng, live: Vec::new(), names: 0 };
+    let mut program = Program::new(body, rng, streams);
     program.parameters();
     let nodes = program.rng.random_range(1..=8);
     for n in 0..nodes {
         if program.chance(25) {
             program.host();
         }
-        program.node(n, streams);
+        program.node(&format!("n{n}"));
     }
     program.tail();
+    program.body.done()
+}
+
+/// The program of a seed, with branches, loops, exits and assignments: up to twelve nodes, nested up to four deep.
+pub(crate) fn structured(seed: u64) -> Chunk {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 0x10_0B5);
+    let streams = rng.random_range(1..=STREAMS.len());
+    let body = Body::new("random", &STREAMS[..streams]);
+    let mut program = Program::new(body, rng, streams);
+    program.parameters();
+    if program.block(0) {
+        program.tail();
+    }
     program.body.done()
 }
 
@@ -72,6 +94,171 @@ pub(crate) fn plain_names(chunk: &Chunk, seed: u64) -> Vec<Vec<bool>> {
 }
 
 impl Program {
+    fn new(body: Body, rng: ChaCha8Rng, streams: usize) -> Program {
+        let (live, loops) = (Vec::new(), Vec::new());
+        Program { body, rng, live, names: 0, loops, all_loops: 0, nodes: 0, streams }
+    }
+
+    /// Some steps, with constructs among them. Returns whether control comes to the end.
+    fn block(&mut self, depth: usize) -> bool {
+        let steps = self.rng.random_range(1..=if depth == 0 { 6 } else { 3 });
+        for _ in 0..steps {
+            match self.rng.random_range(0..100) {
+                0..14 if depth < 4 => {
+                    if !self.branch(depth) {
+                        return false;
+                    }
+                }
+                14..26 if depth < 4 => self.repeat(depth),
+                26..33 if depth > 0 => {
+                    self.exit();
+                    return false;
+                }
+                33..43 => self.host(),
+                43..55 if self.nodes < 12 => self.renew(),
+                _ if self.nodes < 12 => {
+                    let label = format!("n{}", self.nodes);
+                    self.node(&label);
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    fn branch(&mut self, depth: usize) -> bool {
+        let before = self.live.clone();
+        let value = self.chance(30).then(|| format!("v{}", self.names));
+        if let Some(value) = &value {
+            self.names += 1;
+            self.body.declare(value);
+        }
+        let heads: Vec<String> = self.live.iter().filter(|l| l.gone.is_empty()).map(|l| l.name.clone()).collect();
+        let heads: Vec<String> = heads.into_iter().filter(|_| self.rng.random_bool(0.2)).collect();
+        self.body.branch(&heads.join(", "));
+        let arms = if value.is_some() { self.rng.random_range(1..=3) } else { self.rng.random_range(1..=2) };
+        let mut after: Option<Vec<Live>> = None;
+        let mut gives = false;
+        for arm in 0..arms {
+            if arm > 0 {
+                self.body.arm();
+            }
+            self.live.clone_from(&before);
+            let mut comes = self.chance(20) || self.block(depth + 1);
+            if let (Some(value), true) = (&value, comes) {
+                if self.nodes < 12 {
+                    self.value_node(value);
+                    gives = true;
+                } else {
+                    self.exit_out();
+                    comes = false;
+                }
+            }
+            if comes {
+                let here = &self.live;
+                let merged = match after.take() {
+                    None => here.clone(),
+                    Some(other) => merge(&other, here),
+                };
+                // Names of the arm are out of scope.
+                after = Some(merged.into_iter().filter(|l| before.iter().any(|b| b.name == l.name)).collect());
+            }
+        }
+        match &value {
+            Some(value) if gives => self.body.join_as(value),
+            _ => self.body.join(),
+        };
+        let Some(after) = after else { return false };
+        self.live = after;
+        if let Some(value) = value {
+            let loops = self.loops.len();
+            self.live.push(Live { name: value, loops, right: Right::Own, gone: Vec::new() });
+        }
+        true
+    }
+
+    fn repeat(&mut self, depth: usize) {
+        let before = self.live.clone();
+        let ends = self.chance(75);
+        let heads: Vec<String> = self.live.iter().filter(|l| l.gone.is_empty()).map(|l| l.name.clone()).collect();
+        let heads: Vec<String> = heads.into_iter().filter(|_| self.rng.random_bool(0.1)).collect();
+        self.body.repeat(ends, &heads.join(", "));
+        self.loops.push(self.all_loops);
+        self.all_loops += 1;
+        if self.block(depth + 1) && !ends {
+            // `loop` has to end somewhere.
+            let exit = Exit::Break(*self.loops.last().expect("a loop"));
+            self.body.exit(exit, "");
+        }
+        self.loops.pop();
+        self.body.end();
+        self.live = before;
+    }
+
+    /// Leaves a loop, goes round again, or returns.
+    fn exit(&mut self) {
+        let within = self.loops.len();
+        if within > 0 && self.chance(75) {
+            let to = self.loops[self.rng.random_range(0..within)];
+            let exit = if self.chance(60) { Exit::Break(to) } else { Exit::Continue(to) };
+            self.body.exit(exit, "");
+        } else {
+            self.exit_out();
+        }
+    }
+
+    fn exit_out(&mut self) {
+        let whole = self.whole();
+        let out: Vec<String> = whole.into_iter().filter(|_| self.rng.random_bool(0.3)).collect();
+        self.body.exit(Exit::Return, &out.join(", "));
+    }
+
+    /// A node whose value is that of an arm.
+    fn value_node(&mut self, value: &str) {
+        let args = self.args();
+        let stream = STREAMS[self.rng.random_range(0..self.streams)];
+        self.body.on(stream, &format!("n{}({}) -> ^{value}", self.nodes, args.join(", ")));
+        self.nodes += 1;
+    }
+
+    /// A node whose value is assigned: `x = f(x, ..)`, or with `&x`, or without it.
+    fn renew(&mut self) {
+        let own = |l: &&Live| l.right != Right::Read && l.gone.is_empty();
+        let names: Vec<String> = self.live.iter().filter(own).map(|l| l.name.clone()).collect();
+        if names.is_empty() {
+            return;
+        }
+        let name = names[self.rng.random_range(0..names.len())].clone();
+        let at = self.live.iter().position(|l| l.name == name).expect("a live name");
+        let owned = self.live[at].right == Right::Own;
+        let path = if self.chance(30) { PATHS[self.rng.random_range(1..PATHS.len())] } else { "" };
+        let kept = self.live.remove(at);
+        let mut args = self.args();
+        match self.rng.random_range(0..3) {
+            0 if owned => args.push(format!("{name}{path}")),
+            1 => args.push(format!("&{name}{path}")),
+            _ => {}
+        }
+        self.live.insert(at.min(self.live.len()), kept);
+        let stream = STREAMS[self.rng.random_range(0..self.streams)];
+        self.body.on(stream, &format!("n{}({}) -> ={name}{path}", self.nodes, args.join(", ")));
+        self.nodes += 1;
+    }
+
+    fn whole(&self) -> Vec<String> {
+        let whole = |l: &&Live| l.right == Right::Own && l.gone.is_empty();
+        self.live.iter().filter(whole).map(|l| l.name.clone()).collect()
+    }
+
+    fn args(&mut self) -> Vec<String> {
+        let spell = |(place, right): (String, Right)| match right {
+            Right::Read => format!("&{place}"),
+            Right::Write => format!("&mut {place}"),
+            Right::Own => place,
+        };
+        self.places(4).into_iter().map(spell).collect()
+    }
+
     fn chance(&mut self, percent: u32) -> bool {
         self.rng.random_range(0..100) < percent
     }
@@ -79,7 +266,8 @@ impl Program {
     fn fresh(&mut self, right: Right) -> String {
         let name = format!("v{}", self.names);
         self.names += 1;
-        self.live.push(Live { name: name.clone(), right, gone: Vec::new() });
+        let loops = self.loops.len();
+        self.live.push(Live { name: name.clone(), loops, right, gone: Vec::new() });
         name
     }
 
@@ -112,8 +300,11 @@ impl Program {
             5..7 => Right::Write,
             _ => Right::Own,
         };
+        let loops = self.loops.len();
         let live = &mut self.live[at];
-        let right = if right == Right::Own && live.right != Right::Own { Right::Read } else { right };
+        // What a loop takes is gone on its next trip.
+        let taken = live.right == Right::Own && live.loops == loops;
+        let right = if right == Right::Own && !taken { Right::Read } else { right };
         let right = if right == Right::Write && live.right == Right::Read { Right::Read } else { right };
         if right == Right::Own {
             live.gone.push(path);
@@ -128,20 +319,13 @@ impl Program {
         (0..tries).filter_map(|_| self.pick(&mut taken)).collect()
     }
 
-    fn node(&mut self, n: usize, streams: usize) {
-        let args: Vec<String> = self
-            .places(4)
-            .into_iter()
-            .map(|(place, right)| match right {
-                Right::Read => format!("&{place}"),
-                Right::Write => format!("&mut {place}"),
-                Right::Own => place,
-            })
-            .collect();
+    fn node(&mut self, label: &str) {
+        let args = self.args();
         let made = self.rng.random_range(0..=2);
         let makes: Vec<String> = (0..made).map(|_| self.fresh(Right::Own)).collect();
-        let stream = STREAMS[self.rng.random_range(0..streams)];
-        self.body.on(stream, &format!("n{n}({}) -> {}", args.join(", "), makes.join(", ")));
+        let stream = STREAMS[self.rng.random_range(0..self.streams)];
+        self.body.on(stream, &format!("{label}({}) -> {}", args.join(", "), makes.join(", ")));
+        self.nodes += 1;
     }
 
     fn host(&mut self) {
@@ -169,14 +353,9 @@ impl Program {
 
     /// Some whole names leave, or the last node makes the value, or nothing does.
     fn tail(&mut self) {
-        let whole: Vec<String> = self
-            .live
-            .iter()
-            .filter(|l| l.right == Right::Own && l.gone.is_empty())
-            .map(|l| l.name.clone())
-            .collect();
+        let whole = self.whole();
         match self.rng.random_range(0..4) {
-            0 => {
+            0 if self.body.may_be_tail() => {
                 self.body.as_tail();
             }
             1 => {}
@@ -186,4 +365,14 @@ impl Program {
             }
         }
     }
+}
+
+/// What is left where two arms meet.
+fn merge(a: &[Live], b: &[Live]) -> Vec<Live> {
+    let both = a.iter().filter_map(|a| {
+        let b = b.iter().find(|b| b.name == a.name)?;
+        let gone = a.gone.iter().chain(&b.gone).copied().collect();
+        Some(Live { gone, ..a.clone() })
+    });
+    both.collect()
 }

@@ -12,9 +12,9 @@ mod truth;
 use std::collections::BTreeSet;
 
 use crate::body::Chunk;
-use crate::order::order;
-use crate::plan::{PlanData, plan};
-use crate::release::{Release, release};
+use crate::order::Order;
+use crate::plan::PlanData;
+use crate::testing::analyse;
 use truth::Truth;
 
 /// Room for any generated plan.
@@ -25,7 +25,11 @@ pub(crate) const LEASES: usize = 128;
 const PROGRAMS: u64 = 10_000;
 
 fn planned(chunk: &Chunk) -> PlanData {
-    plan(chunk, &order(chunk), &release(chunk))
+    analyse(chunk).plan
+}
+
+fn order(chunk: &Chunk) -> Order {
+    analyse(chunk).order
 }
 
 /// Runs `judge` over the programs and says which one it failed on.
@@ -82,11 +86,12 @@ fn every_wait_tells_its_reasons_and_what_hangs_on_it() {
 #[test]
 fn names_end_right_after_their_last_use() {
     for_each_program(|seed, chunk| {
-        let Release { ends, at_start, after, .. } = release(chunk);
+        let found = analyse(chunk).release;
         let expected = truth::ends(chunk);
-        same(seed, chunk, "ends", &ends, &expected.ends);
-        same(seed, chunk, "releases at the start", &at_start, &expected.at_start);
-        same(seed, chunk, "releases", &after, &expected.after);
+        same(seed, chunk, "releases at the start", &found.at_start[0], &expected.at_start);
+        same(seed, chunk, "releases", &found.after, &expected.after);
+        let at_end: BTreeSet<_> = found.at_end[0].iter().copied().collect();
+        same(seed, chunk, "ends with the block", &at_end, &expected.at_end);
     });
 }
 
@@ -98,6 +103,40 @@ fn the_judge_passes_every_plan() {
             assert!(found.is_ok(), "program {seed}: {found:?}\n{p}\n{p:#?}");
         });
     });
+}
+
+/// Plans with control flow: many small, some large.
+fn for_each_structured(programs: u64, judge: impl Fn(u64, &PlanData)) {
+    for seed in 0..programs {
+        judge(seed, &planned(&generate::structured(seed)));
+    }
+}
+
+fn check_paths(plan: &streamlease_plan::Plan<'_>) -> Result<(), streamlease_plan::Fault> {
+    streamlease_plan::check_paths::<NODES, LEASES, 1>(plan)
+}
+
+#[test]
+fn the_judge_of_paths_passes_every_plan() {
+    for_each_structured(2 * PROGRAMS, |seed, data| {
+        data.with_plan(|p| {
+            let found = check_paths(p);
+            assert!(found.is_ok(), "program {seed}: {found:?}\n{p}\n{p:#?}");
+        });
+    });
+}
+
+/// On straight lines both judges say the same.
+#[test]
+fn the_judges_agree_on_straight_lines() {
+    for seed in 0..PROGRAMS / 10 {
+        planned(&generate::chunk(seed)).with_plan(|p| {
+            assert!(check_paths(p).is_ok(), "program {seed}\n{p}");
+            mutants::for_each(p, |kind, mutant| {
+                assert!(check_paths(mutant).is_err(), "program {seed}: {kind:?} was not noticed\n{p}\n{mutant:#?}");
+            });
+        });
+    }
 }
 
 #[test]
@@ -125,7 +164,7 @@ fn programs_are_varied() {
         let waits = |w: usize| nodes.iter().any(|n| n.waits.len() >= w);
         let asks = nodes.iter().flat_map(|n| &n.by_ledger).any(|b| *b);
         let carries = nodes.iter().flat_map(|n| &n.waits).any(|w| !w.carries.is_empty());
-        let in_part = !release(&chunk).end_of_block.is_empty();
+        let in_part = !analyse(&chunk).release.at_end[0].is_empty();
         let found = [
             ("wait", waits(1)),
             ("waits", waits(3)),

@@ -67,7 +67,7 @@ fn of_steps(plan: &Plan<'_>, visit: &mut impl FnMut(Kind, &Plan<'_>)) {
         let (lease, released) = match step {
             Step::Release(lease) => (*lease, true),
             Step::EndOfBlock(lease) => (*lease, false),
-            Step::Node(_) | Step::Host(_) => continue,
+            _ => continue,
         };
         let mut with = |kind, steps: &[Step<'_>]| visit(kind, &Plan { steps, ..*plan });
         let mut steps = plan.steps.to_vec();
@@ -95,7 +95,7 @@ fn touches(plan: &Plan<'_>, step: &Step<'_>, lease: LeaseIx) -> bool {
             node.uses.iter().any(|u| is(u.lease)) || node.makes.iter().any(|l| is(*l))
         }
         Step::Host(host) => host.uses.iter().any(|u| is(u.lease)) || host.makes.iter().any(|l| is(*l)),
-        Step::Release(_) | Step::EndOfBlock(_) => false,
+        _ => false,
     }
 }
 

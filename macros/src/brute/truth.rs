@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use streamlease_plan::Record;
 
 use crate::body::{Chunk, HostMode, Mode, NameIx, Origin, PlaceIx, Step};
-use crate::release::End;
 
 /// A use of a place by a node; its birth is one too.
 #[derive(Clone, Copy)]
@@ -143,7 +142,7 @@ impl<'a> Truth<'a> {
             self.last_writers(place, step).into_iter().for_each(|n| records[n].leaves = true);
         }
         let mut left = host_uses(self.chunk, &[HostMode::Move, HostMode::HandOut]);
-        for node in self.chunk.nodes().filter(|n| n.syntax.tail) {
+        for node in self.chunk.nodes().filter(|n| n.is_tail()) {
             records[node.ix].leaves = true;
             let made = |p: &PlaceIx| node.makes.contains(&self.chunk.places[*p].name);
             left.extend((0..self.chunk.places.len()).filter(made).map(|p| (usize::MAX, p)));
@@ -166,7 +165,7 @@ impl<'a> Truth<'a> {
         match self.origin(used.place) {
             Origin::Shared | Origin::Exclusive => false,
             Origin::Node(maker) => self.streams[maker] != self.streams[used.node],
-            Origin::Owned | Origin::Call(_) | Origin::Host(_) => true,
+            _ => true,
         }
     }
 
@@ -179,7 +178,7 @@ impl<'a> Truth<'a> {
 fn uses(chunk: &Chunk) -> Vec<At> {
     let whole = |name: NameIx| chunk.places.iter().position(|p| p.name == name && p.path.is_empty());
     let mut all = Vec::new();
-    for (step, what) in chunk.steps.iter().enumerate() {
+    for (step, what) in chunk.body.steps.iter().enumerate() {
         let Step::Node(node) = what else { continue };
         let at = |place, writes| At { step, node: node.ix, place, writes };
         all.extend(node.uses.iter().map(|u| at(u.place, u.mode != Mode::Read)));
@@ -191,7 +190,7 @@ fn uses(chunk: &Chunk) -> Vec<At> {
 /// Uses by host statements in one of these modes, with their step.
 fn host_uses(chunk: &Chunk, modes: &[HostMode]) -> Vec<(usize, PlaceIx)> {
     let mut all = Vec::new();
-    for (step, what) in chunk.steps.iter().enumerate() {
+    for (step, what) in chunk.body.steps.iter().enumerate() {
         if let Step::Host(host) = what {
             all.extend(host.uses.iter().filter(|u| modes.contains(&u.mode)).map(|u| (step, u.place)));
         }
@@ -201,9 +200,20 @@ fn host_uses(chunk: &Chunk, modes: &[HostMode]) -> Vec<(usize, PlaceIx)> {
 
 /// Where names end.
 pub(super) struct Ends {
-    pub(super) ends: Vec<End>,
     pub(super) at_start: Vec<NameIx>,
     pub(super) after: Vec<Vec<NameIx>>,
+    pub(super) at_end: BTreeSet<NameIx>,
+}
+
+/// How a name ends.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// It stays outside, a node takes it, the host moves it on, or it is the chunk's value.
+    Elsewhere,
+    /// Released: after this step, or before the first one if there is none.
+    Released(Option<usize>),
+    /// Dropped where the block ends.
+    Block,
 }
 
 /// Each name ends where it is taken whole, else right after the last step that says it.
@@ -212,27 +222,28 @@ pub(super) fn ends(chunk: &Chunk) -> Ends {
     let released = |at: Option<usize>| -> Vec<NameIx> {
         (0..ends.len()).filter(|&name| ends[name] == End::Released(at)).collect()
     };
-    let after = (0..chunk.steps.len()).map(|step| released(Some(step))).collect();
-    Ends { at_start: released(None), after, ends }
+    let after = (0..chunk.body.steps.len()).map(|step| released(Some(step))).collect();
+    let at_end = (0..ends.len()).filter(|&name| ends[name] == End::Block).collect();
+    Ends { at_start: released(None), after, at_end }
 }
 
 fn end(chunk: &Chunk, name: NameIx) -> End {
     if matches!(chunk.names[name].origin, Origin::Shared | Origin::Exclusive) {
-        return End::Never;
+        return End::Elsewhere;
     }
     let is = |p: PlaceIx| chunk.places[p].name == name;
     let whole = |p: PlaceIx| is(p) && chunk.places[p].path.is_empty();
     let mut in_part = false;
     let mut last = None;
-    for (step, what) in chunk.steps.iter().enumerate() {
+    for (step, what) in chunk.body.steps.iter().enumerate() {
         let said = match what {
             Step::Node(node) => {
                 let taken = |u: &&crate::body::Use| u.mode == Mode::Consume && is(u.place);
                 if node.uses.iter().filter(taken).any(|u| whole(u.place)) {
-                    return End::Consumed(node.ix);
+                    return End::Elsewhere;
                 }
-                if node.syntax.tail && node.makes.contains(&name) {
-                    return End::Returned(step);
+                if node.is_tail() && node.makes.contains(&name) {
+                    return End::Elsewhere;
                 }
                 in_part |= node.uses.iter().any(|u| taken(&u));
                 node.uses.iter().any(|u| is(u.place)) || node.makes.contains(&name)
@@ -242,7 +253,7 @@ fn end(chunk: &Chunk, name: NameIx) -> End {
                     matches!(u.mode, HostMode::Move | HostMode::HandOut) && is(u.place)
                 };
                 if host.uses.iter().filter(moved).any(|u| whole(u.place)) {
-                    return End::Moved(step);
+                    return End::Elsewhere;
                 }
                 in_part |= host.uses.iter().any(|u| moved(&u));
                 let said = host.uses.iter().any(|u| is(u.place)) || host.mentions.iter().any(|&p| is(p));
@@ -251,6 +262,7 @@ fn end(chunk: &Chunk, name: NameIx) -> End {
                 }
                 said || host.makes.contains(&name)
             }
+            Step::Branch(_) | Step::Loop(_) => unreachable!("a straight line"),
         };
         if said {
             last = Some(step);

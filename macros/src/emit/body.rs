@@ -8,7 +8,9 @@ use syn::spanned::Spanned;
 use syn::{FnArg, Pat, Stmt, Type};
 
 use super::{Planned, lint_attrs, names, node, segments, shared_attrs};
-use crate::body::{Chunk, NameIx, Origin, PlaceIx, Step};
+use crate::body::{
+    Block, Branch, BranchKind, BranchValue, Chunk, Host, Loop, LoopKind, NameIx, Node, Origin, PlaceIx, Step, Target,
+};
 use crate::resolve::pattern;
 use crate::signature::Param;
 
@@ -33,6 +35,12 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
     let steps = nested(segments, tokens, &private, &function.ret);
     let numbers = numbers(planned, &leases);
     let (node_count, lease_count) = (planned.plan.nodes.len(), planned.plan.leases.len());
+    let judge = if planned.plan.with_plan(|plan| plan.is_straight()) {
+        quote!(#krate::plan::verify::<#node_count, #lease_count>)
+    } else {
+        let words = node_count.div_ceil(128).max(1);
+        quote!(#krate::plan::verify_paths::<#node_count, #lease_count, #words>)
+    };
     let rebind = function.params.iter().map(rebind);
     let begin = quote_spanned!(function.ret.span()=> #private::Run::begin(#cx, &__CHUNK, #mode)?);
     quote! {
@@ -47,7 +55,7 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
         )]
         async fn #body #generics (#parameters) #output #bounds {
             use #krate::__private::{self as #private, Accept as _, Copied as _, NotCopied as _, Refuse as _};
-            const _: () = #krate::plan::verify::<#node_count, #lease_count>(#holder::PLAN);
+            const _: () = #judge(#holder::PLAN);
             static __CHUNK: #private::Chunk = #private::Chunk::new(#holder::PLAN, #reuse_lag);
             #numbers
             let #run = #begin;
@@ -144,42 +152,193 @@ impl Steps<'_> {
                 self.made(name);
             }
         }
-        self.releases(&release.at_start);
+        self.releases(&release.at_start[chunk.body.ix]);
         let borders = segments::borders(self.planned.function, chunk);
         let hoisted = |step: &Step| !borders.is_empty() && is_item(step);
-        for step in chunk.steps.iter().filter(|s| hoisted(s)) {
+        for step in chunk.body.steps.iter().filter(|s| hoisted(s)) {
             if let Step::Host(host) = step {
                 host.stmt.to_tokens(&mut self.tokens);
             }
         }
-        for (ix, step) in chunk.steps.iter().enumerate() {
-            let after = &release.after[ix];
-            if borders.contains(&ix) {
+        for step in &chunk.body.steps {
+            if borders.contains(&step.ix()) {
                 self.segments.push(std::mem::take(&mut self.tokens));
             }
-            match step {
-                Step::Node(n) if n.syntax.tail => {
-                    let (out, value) = (names::out(), node::tail(self.planned, n));
-                    if after.is_empty() {
-                        self.tokens.extend(value);
-                        continue;
-                    }
-                    self.tokens.extend(quote!(let #out = #value;));
-                    self.releases(after);
-                    self.tokens.extend(quote!(#out));
-                    continue;
-                }
-                Step::Node(n) => {
-                    self.tokens.extend(node::step(n));
-                    self.bound(node::node(self.planned, n), after, &n.makes);
-                }
-                Step::Host(_) if hoisted(step) => self.releases(after),
-                Step::Host(host) => {
-                    let uninitialised = matches!(&host.stmt, Stmt::Local(local) if local.init.is_none());
-                    let makes = if uninitialised { &[][..] } else { &host.makes };
-                    self.bound(host.stmt.clone(), after, makes);
-                }
+            if hoisted(step) {
+                self.releases(&release.after[step.ix()]);
+            } else {
+                self.step(step);
             }
+        }
+    }
+
+    /// A block's inside, as tokens of its own.
+    fn block(&mut self, block: &Block) -> TokenStream {
+        let outer = std::mem::take(&mut self.tokens);
+        self.releases(&self.planned.release.at_start[block.ix]);
+        block.makes.iter().for_each(|&name| self.made(name));
+        block.steps.iter().for_each(|step| self.step(step));
+        std::mem::replace(&mut self.tokens, outer)
+    }
+
+    fn step(&mut self, step: &Step) {
+        let after = &self.planned.release.after[step.ix()];
+        match step {
+            Step::Node(n) => self.node(n, after),
+            Step::Host(host) => self.host(host, after),
+            Step::Branch(branch) => self.branch(branch, after),
+            Step::Loop(l) => {
+                let written = self.repeat(l);
+                self.tokens.extend(written);
+                self.releases(after);
+            }
+        }
+    }
+
+    fn node(&mut self, n: &Node, after: &[NameIx]) {
+        match &n.syntax.target {
+            Target::Tail => {
+                let value = node::tail(self.planned, n);
+                self.passed(&value, after);
+            }
+            Target::Value => {
+                self.tokens.extend(node::step(n));
+                let value = node::value(self.planned, n, None);
+                self.passed(&value, after);
+            }
+            Target::Bound(_) | Target::Assigned(_) | Target::Dropped => {
+                self.tokens.extend(node::step(n));
+                let whole = |&p: &PlaceIx| self.planned.chunk.places[p].path.is_empty();
+                let renewed = n.renews.iter().copied().filter(whole);
+                let made: Vec<_> = n
+                    .makes
+                    .iter()
+                    .copied()
+                    .chain(renewed.map(|p| self.planned.chunk.places[p].name))
+                    .collect();
+                self.bound(node::node(self.planned, n), after, &made);
+            }
+        }
+    }
+
+    fn host(&mut self, host: &Host, after: &[NameIx]) {
+        match &host.stmt {
+            Stmt::Expr(value, None) if host.value => self.passed(&value.to_token_stream(), after),
+            Stmt::Expr(value, None) if !after.is_empty() => {
+                self.tokens.extend(quote!(#value;));
+                self.releases(after);
+            }
+            stmt => {
+                let uninitialised = matches!(stmt, Stmt::Local(local) if local.init.is_none());
+                let makes = if uninitialised { &[][..] } else { &host.makes };
+                self.bound(stmt.clone(), after, makes);
+            }
+        }
+    }
+
+    /// The value of the block around; what ends with it goes in between.
+    fn passed(&mut self, value: &TokenStream, after: &[NameIx]) {
+        if after.is_empty() {
+            self.tokens.extend(value.clone());
+            return;
+        }
+        let out = names::out();
+        self.tokens.extend(quote!(let #out = #value;));
+        self.releases(after);
+        self.tokens.extend(quote!(#out));
+    }
+
+    fn branch(&mut self, branch: &Branch, after: &[NameIx]) {
+        let attrs = &branch.syntax.attrs;
+        if let BranchKind::LetElse(pat, value) = &branch.syntax.kind {
+            let [matched, otherwise] = &branch.arms[..] else { return };
+            let otherwise = self.block(otherwise);
+            self.tokens.extend(quote!(#(#attrs)* let #pat = #value else { #otherwise };));
+            self.releases(&self.planned.release.at_start[matched.ix]);
+            branch.binds.iter().for_each(|&name| self.made(name));
+            matched.steps.iter().for_each(|s| self.releases(&self.planned.release.after[s.ix()]));
+            self.releases(after);
+            return;
+        }
+        let written = self.construct(branch);
+        match &branch.syntax.value {
+            BranchValue::Dropped(semi) => {
+                self.tokens.extend(quote!(#(#attrs)* #written #semi));
+                self.releases(after);
+            }
+            BranchValue::Passed => self.passed(&quote!(#(#attrs)* #written), after),
+            BranchValue::Bound(pat) => {
+                let names = &self.planned.chunk.names;
+                let (own, older): (Vec<NameIx>, Vec<NameIx>) =
+                    after.iter().partition(|&name| branch.binds.contains(name));
+                if shadows(pat, older.iter().map(|&n| &names[n].ident)) {
+                    let (out, ty) = (names::out(), pattern::untyped(pat).1.map(|ty| quote!(: #ty)));
+                    self.tokens.extend(quote!(let #out #ty = #written;));
+                    self.releases(&older);
+                    self.tokens.extend(quote!(#(#attrs)* let #pat = #out;));
+                } else {
+                    self.tokens.extend(quote!(#(#attrs)* let #pat = #written;));
+                    self.releases(&older);
+                }
+                branch.binds.iter().for_each(|&name| self.made(name));
+                self.releases(&own);
+            }
+        }
+    }
+
+    /// The construct without its attributes and without what becomes of its value.
+    fn construct(&mut self, branch: &Branch) -> TokenStream {
+        match &branch.syntax.kind {
+            BranchKind::If(cond, has_else) => {
+                let [then, otherwise] = &branch.arms[..] else { return TokenStream::new() };
+                let then = self.block(then);
+                let chained = self.else_if(otherwise);
+                let otherwise = match chained {
+                    Some(chained) => quote!(else #chained),
+                    None => {
+                        let inside = self.block(otherwise);
+                        if *has_else || !inside.is_empty() { quote!(else { #inside }) } else { inside }
+                    }
+                };
+                quote!(if #cond { #then } #otherwise)
+            }
+            BranchKind::Match(scrutinee, patterns) => {
+                let arms: TokenStream = branch
+                    .arms
+                    .iter()
+                    .zip(patterns)
+                    .map(|(arm, (pat, guard))| {
+                        let (inside, guard) = (self.block(arm), guard.as_ref().map(|g| quote!(if #g)));
+                        quote!(#pat #guard => { #inside })
+                    })
+                    .collect();
+                quote!(match #scrutinee { #arms })
+            }
+            BranchKind::Block(is_unsafe) => {
+                let inside: TokenStream = branch.arms.iter().map(|arm| self.block(arm)).collect();
+                if *is_unsafe { quote!(unsafe { #inside }) } else { quote!({ #inside }) }
+            }
+            BranchKind::LetElse(..) => TokenStream::new(), // a statement, written as such
+        }
+    }
+
+    /// `else if`: an arm that is one `if` and ends nothing besides.
+    fn else_if(&mut self, arm: &Block) -> Option<TokenStream> {
+        let [Step::Branch(inner)] = &arm.steps[..] else { return None };
+        let release = &self.planned.release;
+        let bare = release.at_start[arm.ix].is_empty() && release.after[inner.step].is_empty();
+        let bound = matches!(inner.syntax.value, BranchValue::Bound(_) | BranchValue::Dropped(Some(_)));
+        (bare && !bound && inner.syntax.attrs.is_empty() && matches!(inner.syntax.kind, BranchKind::If(..)))
+            .then(|| self.construct(inner))
+    }
+
+    fn repeat(&mut self, l: &Loop) -> TokenStream {
+        let inside = self.block(&l.body);
+        let (attrs, label) = (&l.syntax.attrs, &l.syntax.label);
+        match &l.syntax.kind {
+            LoopKind::Loop => quote!(#(#attrs)* #label loop { #inside }),
+            LoopKind::While(cond) => quote!(#(#attrs)* #label while #cond { #inside }),
+            LoopKind::For(pat, over) => quote!(#(#attrs)* #label for #pat in #over { #inside }),
         }
     }
 

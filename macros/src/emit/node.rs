@@ -5,33 +5,42 @@ use quote::{quote, quote_spanned};
 use syn::{Stmt, Type, parse_quote};
 
 use super::{Planned, names};
-use crate::body::Node;
+use crate::body::{Node, Target};
+use crate::resolve::pattern;
 
-/// A node with `let`, or an expression statement.
+/// A node with `let`, an assignment or an expression statement.
 pub(super) fn node(planned: &Planned<'_>, n: &Node) -> Stmt {
-    let (private, made) = (names::private(), names::made());
-    let (ret, expr, attrs) = (&planned.function.ret, &n.syntax.expr, &n.syntax.attrs);
-    let returns = returns(n, ret, false);
-    let Some(pattern) = &n.syntax.pattern else {
-        let inner = quote!(#expr #private::Ok(()));
-        let closed = scope(planned, n, &returns, &inner);
-        return parse_quote!(#(#attrs)* #closed?;);
-    };
-    let ty = match pattern {
-        syn::Pat::Type(typed) => {
-            let ty = &typed.ty;
-            quote!(: #ty)
+    let attrs = &n.syntax.attrs;
+    match &n.syntax.target {
+        Target::Bound(pattern) => {
+            let closed = value(planned, n, pattern::untyped(pattern).1);
+            parse_quote!(#(#attrs)* let #pattern = #closed;)
         }
-        _ => TokenStream::new(),
-    };
+        Target::Assigned(left) => {
+            let closed = value(planned, n, None);
+            parse_quote!(#(#attrs)* #left = #closed;)
+        }
+        Target::Dropped | Target::Value | Target::Tail => {
+            let (private, expr) = (names::private(), &n.syntax.expr);
+            let inner = quote!(#expr #private::Ok(()));
+            let closed = scope(planned, n, &returns(n, &planned.function.ret, false), &inner);
+            parse_quote!(#(#attrs)* #closed?;)
+        }
+    }
+}
+
+/// A node as an expression: what it made.
+pub(super) fn value(planned: &Planned<'_>, n: &Node, ty: Option<&Type>) -> TokenStream {
+    let (private, made, expr) = (names::private(), names::made(), &n.syntax.expr);
+    let ty = ty.map(|ty| quote!(: #ty));
     let checked = checked(n, "of");
     let inner = quote! {
         let #made #ty = #expr;
         #checked
         #private::Ok(#made)
     };
-    let closed = scope(planned, n, &returns, &inner);
-    parse_quote!(#(#attrs)* let #pattern = #closed?;)
+    let closed = scope(planned, n, &returns(n, &planned.function.ret, false), &inner);
+    quote!(#closed?)
 }
 
 /// A node that is the chunk's value.

@@ -25,7 +25,7 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Expr, Local, Pat, Stmt, Type};
 
-use crate::body::{Chunk, Host, HostMode, Origin, Step};
+use crate::body::{Chunk, Host, HostMode, Origin, Step, Target};
 use crate::resolve::{pattern, scope};
 use crate::signature::Function;
 use mentions::{Mentions, is_assigned_whole};
@@ -40,13 +40,13 @@ const SEGMENTS: usize = 24;
 pub(super) fn borders(function: &Function, chunk: &Chunk) -> BTreeSet<usize> {
     let nodes = chunk.nodes().count();
     let mut borders = BTreeSet::new();
-    if nodes <= SEGMENT {
+    if nodes <= SEGMENT || !is_simple(chunk) {
         return borders;
     }
     let whole = whole(function, chunk);
     let length = SEGMENT.max(nodes.div_ceil(SEGMENTS));
     let mut since = 0;
-    for (ix, step) in chunk.steps.iter().enumerate() {
+    for (ix, step) in chunk.body.steps.iter().enumerate() {
         if since >= length && !whole[ix] {
             borders.insert(ix);
             since = 0;
@@ -56,19 +56,29 @@ pub(super) fn borders(function: &Function, chunk: &Chunk) -> BTreeSet<usize> {
     borders
 }
 
+/// A straight line without derived names. Others are not divided: what a branch does to its names, and what a derived
+/// name borrows from, is not looked into here.
+fn is_simple(chunk: &Chunk) -> bool {
+    chunk.body.steps.iter().all(|step| match step {
+        Step::Node(node) => node.renews.is_empty(),
+        Step::Host(host) => host.exit.is_none() && !host.derives,
+        Step::Branch(_) | Step::Loop(_) => false,
+    })
+}
+
 /// By step, whether no border may lie before it.
 fn whole(function: &Function, chunk: &Chunk) -> Vec<bool> {
-    let mut whole = vec![false; chunk.steps.len()];
+    let mut whole = vec![false; chunk.body.steps.len()];
     let matters = |step: &Step| match step {
         Step::Host(Host { stmt: Stmt::Local(_), .. }) => true,
         Step::Host(host) => mentions::assigns(&host.stmt),
-        Step::Node(_) => false,
+        _ => false,
     };
-    if !chunk.steps.iter().any(matters) {
+    if !chunk.body.steps.iter().any(matters) {
         return whole;
     }
     let mut names = Names::new(function, chunk);
-    for (ix, step) in chunk.steps.iter().enumerate() {
+    for (ix, step) in chunk.body.steps.iter().enumerate() {
         names.step(ix, step);
     }
     for (from, to) in names.unset.iter().copied().chain(names.borrowed()) {
@@ -162,10 +172,11 @@ impl Names {
             Step::Host(Host { stmt: Stmt::Local(local), .. }) => self.local(ix, step, local, named),
             Step::Host(_) => self.kept(ix, &named),
             Step::Node(node) => {
-                if let Some(pat) = &node.syntax.pattern {
+                if let Target::Bound(pat) = &node.syntax.target {
                     self.bind(ix, pat, &Name::default());
                 }
             }
+            Step::Branch(_) | Step::Loop(_) => {}
         }
     }
 

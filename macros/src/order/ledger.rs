@@ -5,83 +5,89 @@
 //! writes the place itself, a write or a taking asks the ledger. A read asks it as long as a writer may be
 //! outstanding that its stream has not met: one asking read on a stream covers the later ones there.
 //!
-//! Times are step numbers plus one; 0 is "before the chunk", and what has never happened.
+//! As with own uses, what is said of a place is stored with it and with every place inside it.
 
 use crate::body::{Chunk, Mode, Origin, PlaceIx, StreamIx};
 use crate::nest::Nest;
 use crate::uses::Planned;
 
-/// What others may have done to one place, and when this chunk last settled it.
-#[derive(Debug, Clone, Default)]
+/// What others may have done to one place since this chunk last settled it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Foreign {
-    /// Since when others may have written it.
-    writers: Option<usize>,
-    /// Since when others may have read it.
-    readers: Option<usize>,
-    /// When this chunk last wrote it.
-    own_write: usize,
-    /// When each stream last asked its ledger; empty if none has.
-    asked: Vec<usize>,
+    /// Others may have written it.
+    wrote: bool,
+    /// Others may have read it.
+    read: bool,
+    /// The streams that have asked its ledger since others may have written it, a bit each.
+    asked: u16,
 }
 
 /// The foreign uses of all places.
-pub(super) struct Ledgers<'a> {
-    nest: &'a Nest,
-    streams: usize,
+#[derive(Clone, PartialEq)]
+pub(super) struct Ledgers {
     places: Vec<Foreign>,
 }
 
-impl<'a> Ledgers<'a> {
-    pub(super) fn new(chunk: &Chunk, nest: &'a Nest) -> Ledgers<'a> {
-        let foreign = |origin| if matches!(origin, Origin::Node(_)) { None } else { Some(0) };
-        let places = chunk
-            .places
-            .iter()
-            .map(|p| {
-                let since = foreign(chunk.names[p.name].origin);
-                Foreign { writers: since, readers: since, ..Foreign::default() }
-            })
-            .collect();
-        Ledgers { nest, streams: chunk.streams.len(), places }
+const ANYBODY: Foreign = Foreign { wrote: true, read: true, asked: 0 };
+
+impl Ledgers {
+    pub(super) fn new(chunk: &Chunk) -> Ledgers {
+        let foreign = |p: &crate::body::Place| match chunk.names[p.name].origin {
+            Origin::Node(_) | Origin::Several => Foreign::default(),
+            _ => ANYBODY,
+        };
+        Ledgers { places: chunk.places.iter().map(foreign).collect() }
     }
 
-    /// Whether a use asks the ledger; notes that its stream has.
-    pub(super) fn uses(&mut self, step: usize, stream: StreamIx, u: Planned) -> bool {
-        let asks = self.nest.overlapping(u.place).any(|p| {
-            let inner = self.nest.inner(p, u.place);
-            let open = |since: usize| !self.settled(inner, since, |f| f.own_write);
-            let foreign = &self.places[p];
-            match u.mode {
-                Mode::Read => foreign.writers.is_some_and(|since| {
-                    open(since) && !self.settled(inner, since, |f| f.asked.get(stream).copied().unwrap_or(0))
-                }),
-                Mode::Write | Mode::Consume => foreign.writers.into_iter().chain(foreign.readers).any(open),
-            }
+    pub(super) fn join(&mut self, other: &Ledgers) {
+        for (mine, other) in self.places.iter_mut().zip(&other.places) {
+            // A path on which nobody else has written it needs no asking.
+            let asked = |f: &Foreign| if f.wrote { f.asked } else { u16::MAX };
+            let asked = asked(mine) & asked(other);
+            mine.wrote |= other.wrote;
+            mine.read |= other.read;
+            mine.asked = if mine.wrote { asked } else { 0 };
+        }
+    }
+
+    /// Whether a use asks the ledger; notes that its stream has, and that it has written.
+    pub(super) fn uses(&mut self, nest: &Nest, stream: StreamIx, u: Planned) -> bool {
+        let all = || std::iter::once(u.place).chain(nest.within(u.place).iter().copied());
+        let bit = 1 << stream;
+        let asks = all().map(|p| self.places[p]).any(|f| match u.mode {
+            Mode::Read => f.wrote && f.asked & bit == 0,
+            Mode::Write | Mode::Consume => f.wrote || f.read,
         });
         if asks {
-            let asked = &mut self.places[u.place].asked;
-            asked.resize(self.streams, 0);
-            asked[stream] = step + 1;
+            all().for_each(|p| self.places[p].asked |= bit);
         }
         asks
     }
 
-    /// Whether something that settles a place happened to it, or to a place around it, after a time.
-    fn settled(&self, place: PlaceIx, since: usize, when: impl Fn(&Foreign) -> usize) -> bool {
-        self.nest.around(place).iter().any(|&p| when(&self.places[p]) > since)
+    /// This chunk has written, made or taken a place.
+    pub(super) fn wrote(&mut self, nest: &Nest, place: PlaceIx) {
+        self.own(place);
+        nest.within(place).iter().for_each(|&p| self.own(p));
     }
 
-    /// This chunk has written, made or taken a place.
-    pub(super) fn wrote(&mut self, step: usize, place: PlaceIx) {
-        self.places[place].own_write = step + 1;
+    /// Only this chunk has used a place.
+    pub(super) fn own(&mut self, place: PlaceIx) {
+        self.places[place] = Foreign::default();
+    }
+
+    /// Anybody may have used a place.
+    pub(super) fn foreign(&mut self, place: PlaceIx) {
+        self.places[place] = ANYBODY;
     }
 
     /// A called chunk was lent a place.
-    pub(super) fn lent(&mut self, step: usize, place: PlaceIx, to_write: bool) {
-        let foreign = &mut self.places[place];
-        foreign.readers = Some(step + 1);
-        if to_write {
-            foreign.writers = Some(step + 1);
+    pub(super) fn lent(&mut self, nest: &Nest, place: PlaceIx, to_write: bool) {
+        for p in std::iter::once(place).chain(nest.within(place).iter().copied()) {
+            if to_write {
+                self.foreign(p);
+            } else {
+                self.places[p].read = true;
+            }
         }
     }
 }

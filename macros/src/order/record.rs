@@ -5,43 +5,75 @@
 //! stream, or outside, it goes home by the events after its last uses. Only the *maximal* uses of a lease count,
 //! those that no other use of the same storage is ordered after.
 
-use fixedbitset::FixedBitSet;
+use std::rc::Rc;
+
 use streamlease_plan::Record;
 
-use crate::body::{Chunk, NameIx, Node, NodeIx, Origin, PlaceIx, StreamIx};
+use super::access::join;
+use super::facts::Facts;
+use crate::body::{Chunk, NameIx, NodeIx, Origin, PlaceIx, StreamIx};
 use crate::nest::Nest;
-use crate::uses::Planned;
+
+/// The last uses at one point.
+#[derive(Clone, PartialEq)]
+pub(super) struct Lasts {
+    /// For each place the last use on each stream, on each path.
+    last: Vec<Rc<Vec<NodeIx>>>,
+    /// For each name the stream on which it was made, if it was made here and on one.
+    maker: Vec<Option<StreamIx>>,
+}
+
+impl Lasts {
+    pub(super) fn new(chunk: &Chunk) -> Lasts {
+        Lasts { last: vec![Rc::default(); chunk.places.len()], maker: vec![None; chunk.names.len()] }
+    }
+
+    pub(super) fn join(&mut self, other: &Lasts) {
+        for (mine, other) in self.last.iter_mut().zip(&other.last) {
+            if !Rc::ptr_eq(mine, other) && mine != other {
+                join(Rc::make_mut(mine), other);
+            }
+        }
+        for (mine, other) in self.maker.iter_mut().zip(&other.maker) {
+            *mine = mine.filter(|m| Some(*m) == *other);
+        }
+    }
+
+    /// A node has used a place.
+    pub(super) fn used(&mut self, stream_of: &[StreamIx], node: NodeIx, place: PlaceIx) {
+        let last = Rc::make_mut(&mut self.last[place]);
+        last.retain(|&n| stream_of[n] != stream_of[node]);
+        last.push(node);
+    }
+
+    /// A name's value was made on a stream, or not by a node.
+    pub(super) fn made(&mut self, name: NameIx, stream: Option<StreamIx>) {
+        self.maker[name] = stream;
+    }
+
+    /// A place's storage has left; it does not end here.
+    pub(super) fn left(&mut self, nest: &Nest, place: PlaceIx) {
+        self.forget(place);
+        nest.within(place).iter().for_each(|&p| self.forget(p));
+    }
+
+    /// A place's storage is no longer there.
+    pub(super) fn forget(&mut self, place: PlaceIx) {
+        self.last[place] = Rc::default();
+    }
+}
 
 /// Reasons to record, as they are found.
 pub(super) struct Records<'a> {
     chunk: &'a Chunk,
     nest: &'a Nest,
-    roots: Vec<Option<PlaceIx>>,
     stream_of: Vec<StreamIx>,
     nodes: Vec<Record>,
-    /// For each place the last use on each stream that used it.
-    last: Vec<Vec<NodeIx>>,
-    /// Places whose storage has left the chunk or gone into another value.
-    left: FixedBitSet,
 }
 
 impl<'a> Records<'a> {
-    pub(super) fn new(chunk: &'a Chunk, nest: &'a Nest) -> Records<'a> {
-        let stream_of: Vec<_> = chunk.nodes().map(|n| n.stream).collect();
-        Records {
-            chunk,
-            nest,
-            roots: roots(chunk),
-            nodes: vec![Record::NONE; stream_of.len()],
-            stream_of,
-            last: vec![Vec::new(); chunk.places.len()],
-            left: FixedBitSet::with_capacity(chunk.places.len()),
-        }
-    }
-
-    /// The place that is the whole of a name.
-    pub(super) fn root(&self, name: NameIx) -> Option<PlaceIx> {
-        self.roots[name]
+    pub(super) fn new(chunk: &'a Chunk, nest: &'a Nest, stream_of: Vec<StreamIx>) -> Records<'a> {
+        Records { chunk, nest, nodes: vec![Record::NONE; stream_of.len()], stream_of }
     }
 
     /// Another node waits for this one.
@@ -56,72 +88,24 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// A place's storage has left; it does not end here.
-    pub(super) fn left(&mut self, place: PlaceIx) {
-        self.left.insert(place);
-    }
-
-    /// A node uses a place.
-    pub(super) fn uses(&mut self, node: &Node, u: Planned) {
-        self.used(node.ix, u.place);
-    }
-
-    /// A node makes a place.
-    pub(super) fn makes(&mut self, node: &Node, place: PlaceIx) {
-        self.used(node.ix, place);
-        if node.syntax.tail {
-            self.left(place);
-        }
-    }
-
-    fn used(&mut self, node: NodeIx, place: PlaceIx) {
-        let stream_of = &self.stream_of;
-        let last = &mut self.last[place];
-        last.retain(|&n| stream_of[n] != stream_of[node]);
-        last.push(node);
-    }
-
-    /// The used places of `&mut` parameters: whatever was written there stays outside.
-    pub(super) fn kept_outside(&self) -> Vec<PlaceIx> {
-        let exclusive =
-            |p: &PlaceIx| self.chunk.names[self.chunk.places[*p].name].origin == Origin::Exclusive;
-        (0..self.last.len()).filter(exclusive).collect()
-    }
-
-    /// All reasons by node, with those for memory that goes home.
-    pub(super) fn finish(mut self, snapshots: &[FixedBitSet]) -> Vec<Record> {
-        for place in 0..self.last.len() {
-            let maker = match self.chunk.names[self.chunk.places[place].name].origin {
-                Origin::Shared | Origin::Exclusive => continue,
-                Origin::Node(n) => Some(self.stream_of[n]),
-                Origin::Owned | Origin::Call(_) | Origin::Host(_) => None,
-            };
-            if self.nest.around(place).iter().any(|&p| self.left.contains(p)) {
-                continue;
-            }
-            for &n in &self.last[place] {
-                if Some(self.stream_of[n]) != maker && self.is_maximal(place, n, snapshots) {
-                    self.nodes[n].home = true;
-                }
+    /// A place's storage ends here.
+    pub(super) fn goes_home(&mut self, lasts: &Lasts, facts: &Facts, place: PlaceIx) {
+        let name = self.chunk.places[place].name;
+        let maker = match self.chunk.names[name].origin {
+            Origin::Node(n) => Some(self.stream_of[n]),
+            _ => lasts.maker[name],
+        };
+        for &n in lasts.last[place].iter() {
+            let later = |&other: &NodeIx| other != n && facts.is_behind(other, n);
+            let superseded = self.nest.around(place).iter().any(|&p| lasts.last[p].iter().any(later));
+            if Some(self.stream_of[n]) != maker && !superseded {
+                self.nodes[n].home = true;
             }
         }
+    }
+
+    /// All reasons by node.
+    pub(super) fn finish(self) -> Vec<Record> {
         self.nodes
     }
-
-    /// Whether no other use of all of the place is ordered after this one.
-    fn is_maximal(&self, place: PlaceIx, node: NodeIx, snapshots: &[FixedBitSet]) -> bool {
-        let later = |&other: &NodeIx| other != node && snapshots[other].contains(node);
-        !self.nest.around(place).iter().any(|&p| self.last[p].iter().any(later))
-    }
-}
-
-/// For each name the place that is the whole of it.
-fn roots(chunk: &Chunk) -> Vec<Option<PlaceIx>> {
-    let mut roots = vec![None; chunk.names.len()];
-    for (ix, place) in chunk.places.iter().enumerate() {
-        if place.path.is_empty() {
-            roots[place.name] = Some(ix);
-        }
-    }
-    roots
 }

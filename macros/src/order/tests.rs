@@ -1,12 +1,11 @@
 //! The waits, by-ledger uses and records of known programs.
 
-use super::{Order, order};
 use crate::body::Chunk;
-use crate::testing::Body;
+use crate::testing::{Analysed, Body, analyse};
 
 /// One line a node: `label <- waited (place Need, ..; carries place) | asks places | record`, empty parts left out.
 fn told(chunk: &Chunk) -> Vec<String> {
-    let found = order(chunk);
+    let found = analyse(chunk);
     let nodes: Vec<_> = chunk.nodes().collect();
     let place = |p: usize| {
         let place = &chunk.places[p];
@@ -16,7 +15,7 @@ fn told(chunk: &Chunk) -> Vec<String> {
             .join(".")
     };
     let tell = |n: usize| {
-        let o = &found.nodes[n];
+        let o = &found.order.nodes[n];
         let mut line = nodes[n].label.clone();
         for w in &o.waits {
             let reasons: Vec<_> =
@@ -41,10 +40,10 @@ fn told(chunk: &Chunk) -> Vec<String> {
     (0..nodes.len()).map(tell).collect()
 }
 
-fn asks(found: &Order, n: usize) -> Vec<usize> {
+fn asks(found: &Analysed, n: usize) -> Vec<usize> {
     found.uses.nodes[n]
         .iter()
-        .zip(&found.nodes[n].by_ledger)
+        .zip(&found.order.nodes[n].by_ledger)
         .filter(|(_, by)| **by)
         .map(|(u, _)| u.place)
         .collect()
@@ -286,4 +285,13 @@ fn only_the_last_by_value_use_takes() {
     let mut b = Body::new("c", &["s0", "s1"]);
     b.on("s0", "count() -> n").on("s0", "a(n)").on("s1", "b(n)");
     expect(b, &["count", "a | awaited", "b <- a (n TakenWhileRead) | home"]);
+}
+
+#[test]
+fn what_one_arm_has_asked_the_other_has_not() {
+    let mut b = Body::new("c", &["s0", "s1"]);
+    b.shared("w");
+    b.branch("").on("s0", "f(&w)").arm().on("s0", "g()").join();
+    b.branch("").on("s0", "h(&w)").arm().on("s1", "k(&w)").join();
+    expect(b, &["f | asks w", "g", "h | asks w", "k | asks w"]);
 }

@@ -72,6 +72,8 @@ impl<'a> Leases<'a> {
             Origin::Node(n) => out::Source::Node(ix(n)),
             Origin::Call(_) => out::Source::Call,
             Origin::Host(_) => out::Source::Host,
+            Origin::Several => out::Source::Several,
+            Origin::Item => out::Source::Item,
         };
         self.leases.push(LeaseData { name: text, source, overlaps: Vec::new() });
         self.leases.len() - 1

@@ -4,14 +4,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use streamlease_plan as out;
 
-use super::{PlanData, plan};
+use super::PlanData;
 use crate::body::{Chunk, HostMode};
-use crate::order::order;
-use crate::release::release;
-use crate::testing::{Body, moe};
+use crate::testing::{Body, analyse, moe};
 
 fn planned(chunk: &Chunk) -> PlanData {
-    plan(chunk, &order(chunk), &release(chunk))
+    analyse(chunk).plan
 }
 
 /// The plan, once the judge has passed it.
@@ -34,6 +32,13 @@ fn steps(data: &PlanData) -> String {
         out::Step::Node(n) => data.nodes[*n as usize].name.clone(),
         out::Step::Release(l) => format!("-{}", lease(*l)),
         out::Step::EndOfBlock(l) => format!("~{}", lease(*l)),
+        out::Step::Branch(name) => format!("{name}["),
+        out::Step::Arm(name) => format!("{name}|"),
+        out::Step::Loop(l) => format!("{}{}(", l.name, l.number),
+        out::Step::MayEnd => "?".to_owned(),
+        out::Step::Join => "]".to_owned(),
+        out::Step::Repeat => ")".to_owned(),
+        out::Step::Exit(exit) => format!("{exit:?}"),
         out::Step::Host(h) => {
             format!("host({})", h.uses.iter().map(|u| lease(u.lease)).collect::<Vec<_>>().join(", "))
         }

@@ -75,11 +75,12 @@ impl Display for Const<&LeaseData> {
 
 impl Display for Const<&NodeData> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let NodeData { name, stream, uses, makes, waits, record } = self.0;
-        let (uses, makes, waits) = (Array(uses), Array(makes), Array(waits));
+        let NodeData { name, stream, uses, makes, renews, waits, record } = self.0;
+        let (uses, makes, renews, waits) = (Array(uses), Array(makes), Array(renews), Array(waits));
         write!(
             f,
-            "p::Node {{ name: {name:?}, stream: {stream}, uses: {uses}, makes: {makes}, waits: {waits}, "
+            "p::Node {{ name: {name:?}, stream: {stream}, uses: {uses}, makes: {makes}, renews: {renews}, \
+             waits: {waits}, "
         )?;
         if record.any() {
             write!(f, "record: p::{record:?} }}")
@@ -116,6 +117,16 @@ impl Display for Const<&StepData> {
             StepData::Node(n) => write!(f, "p::Step::Node({n})"),
             StepData::Release(l) => write!(f, "p::Step::Release({l})"),
             StepData::EndOfBlock(l) => write!(f, "p::Step::EndOfBlock({l})"),
+            StepData::Branch(name) => write!(f, "p::Step::Branch({name:?})"),
+            StepData::Arm(name) => write!(f, "p::Step::Arm({name:?})"),
+            StepData::Join => f.write_str("p::Step::Join"),
+            StepData::Loop(name, number) => {
+                write!(f, "p::Step::Loop(p::Loop {{ name: {name:?}, number: {number} }})")
+            }
+            StepData::MayEnd => f.write_str("p::Step::MayEnd"),
+            StepData::Repeat => f.write_str("p::Step::Repeat"),
+            StepData::Exit(out::Exit::Return) => f.write_str("p::Step::Exit(p::Exit::Return)"),
+            StepData::Exit(exit) => write!(f, "p::Step::Exit(p::Exit::{exit:?})"),
             StepData::Host(uses, makes) => {
                 write!(f, "p::Step::Host(p::Host {{ uses: {}, makes: {} }})", Array(uses), Array(makes))
             }

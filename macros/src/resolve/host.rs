@@ -1,92 +1,121 @@
 //! A statement without `#[on(..)]`.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use syn::{Expr, Local, Pat, Stmt, parse_quote_spanned};
 
+use super::derive::Source;
 use super::place::{chain, strip};
-use super::scope::Binding;
+use super::scope::{Binding, Born};
 use super::walk::{Entry, Occurrence, Typed, Walk, Want};
-use super::{Body, lends_on, pattern, pattern_names};
+use super::{Body, Tail, lends_on, pattern, pattern_names};
 use crate::body::{Host, HostMode, HostUse, Origin, Place, PlaceIx, Step};
 use crate::check;
 use crate::emit::names;
 
 /// What a host statement comes to.
 #[derive(Default)]
-struct Effects {
-    uses: Vec<HostUse>,
-    mentions: Vec<PlaceIx>,
-    calls: bool,
+pub(super) struct Effects {
+    pub(super) uses: Vec<HostUse>,
+    pub(super) mentions: Vec<PlaceIx>,
     /// Whether a followed name is looked at, so that the value might borrow from it.
-    looks: bool,
+    pub(super) looks: bool,
 }
 
+/// What a walk found: occurrences, and where the context is passed on.
+pub(super) type Found = (Vec<Occurrence>, Vec<Option<&'static str>>);
+
 impl Body<'_> {
-    pub(super) fn host(&mut self, mut stmt: Stmt, last: bool) {
-        let tail = last && is_tail(&stmt);
-        let mut walk = Walk::new(&self.scope, &self.cx, false, self.report);
-        statement(&mut walk, &mut stmt);
-        let local_pat = if let Stmt::Local(local) = &stmt { Some(local.pat.clone()) } else { None };
-        let (mut found, passes_cx) = (walk.found, walk.passes_cx);
-        found.retain(|o| o.from.is_empty() || self.receives(o));
-        self.refuse(&stmt, &found, &passes_cx);
-        let effects = self.effects(&found, !passes_cx.is_empty(), tail);
-        self.guard_uses(&mut stmt, &found);
-        if effects.looks {
-            guard_values(&mut stmt);
+    pub(super) fn host(&mut self, mut stmt: Stmt, tail: Tail) {
+        let tail = if is_tail(&stmt) { tail } else { Tail::Dropped };
+        let mut local_pat = None;
+        let mut source = Source::Other;
+        if let Stmt::Local(Local { pat, init: Some(init), .. }) = &stmt {
+            local_pat = Some(pat.clone());
+            source = self.source(&init.expr);
+        } else if let Stmt::Local(local) = &stmt {
+            local_pat = Some(local.pat.clone());
+        } else if let (Stmt::Expr(e, None), Tail::Bound) = (&stmt, tail) {
+            source = self.source(e);
         }
-        let calls = effects.calls;
-        let gives = effects.uses.iter().any(|u| u.mode == HostMode::Move);
+        let found = self.walked(|walk| statement(walk, &mut stmt));
+        self.refuse_found(&first_line(&stmt), &found);
+        let calls = !found.1.is_empty();
+        let effects = self.effects(&found.0, calls, matches!(tail, Tail::Chunk | Tail::Passed));
+        let derived = match &source {
+            Source::Places(_) | Source::Parts(_) | Source::Items => local_pat.is_some() || tail == Tail::Bound,
+            Source::Owned | Source::Plain | Source::Other => false,
+        };
+        self.guarded(&found, |walk| statement(walk, &mut stmt));
+        if effects.looks && !derived {
+            guard_values(&mut stmt, tail);
+        }
+        let gives = effects.uses.iter().any(|u| matches!(u.mode, HostMode::Move));
         let Effects { uses, mentions, .. } = effects;
-        self.steps.push(Step::Host(Host { uses, mentions, makes: Vec::new(), tail, stmt }));
-        if let Some(pat) = local_pat {
-            self.host_names(&pat, calls, gives);
+        let step = self.step();
+        if let (Tail::Bound, Some(given)) = (tail, self.given.last_mut()) {
+            given.steps.push(step);
+            given.storage |= gives || calls;
+            given.of.push(if let Source::Places(d) = &source { Some(d.clone()) } else { None });
+        }
+        let (value, tail) = (matches!(tail, Tail::Bound | Tail::Passed), tail == Tail::Chunk);
+        self.push(Step::Host(Host { uses, mentions, tail, value, stmt, ..Host::none(step) }));
+        match local_pat {
+            Some(pat) if derived => {
+                let born = Rc::new(Born::Steps(self.block(), vec![step]));
+                self.bind_pattern(&pat, &source, &born);
+            }
+            Some(pat) => self.host_names(&pat, step, calls, gives),
+            None => {}
         }
     }
 
-    /// Writes the statement's uses of followed names so that they can only do what they are planned as.
-    fn guard_uses(&mut self, stmt: &mut Stmt, found: &[Occurrence]) {
-        let entries: HashMap<usize, Entry> = found
-            .iter()
-            .filter_map(|o| match self.tables.names[self.followed(o.entry)?].origin {
-                Origin::Shared => None,
-                origin => Some((o.entry, Entry::Guarded { borrowed: origin == Origin::Exclusive })),
-            })
-            .collect();
+    /// Walks an expression or a statement for what it does.
+    pub(super) fn walked(&mut self, inner: impl FnOnce(&mut Walk<'_>)) -> Found {
+        let mut walk = Walk::new(&self.scope, &self.cx, false, self.report);
+        inner(&mut walk);
+        let (mut found, passes_cx) = (walk.found, walk.passes_cx);
+        found.retain(|o| o.from.is_empty() || self.receives(o));
+        (found, passes_cx)
+    }
+
+    /// Walks it once more, and writes its uses of followed names so that they can only do what they are planned as.
+    pub(super) fn guarded(&self, found: &Found, inner: impl FnOnce(&mut Walk<'_>)) {
+        let guard = |o: &Occurrence| match self.origin(o.entry)? {
+            Origin::Shared => None,
+            origin => Some((o.entry, Entry::Guarded { borrowed: origin.is_exclusive() })),
+        };
+        let entries: HashMap<usize, Entry> = found.0.iter().filter_map(guard).collect();
         let mut unheard = crate::report::Report::default(); // the first walk has said it all
         let mut walk = Walk::new(&self.scope, &self.cx, false, &mut unheard);
         walk.entries = Some(&entries);
-        statement(&mut walk, stmt);
+        inner(&mut walk);
     }
 
-    /// Notes what cannot be planned yet, each construct once.
-    fn refuse(&mut self, stmt: &Stmt, found: &[Occurrence], passes_cx: &[Option<&'static str>]) {
-        let followed = |ident: &Ident| {
-            self.scope.find(ident).is_some_and(|e| match self.scope.entry(e).1 {
-                Binding::Followed(_) => true,
-                Binding::Plain | Binding::Host(_) => false,
-            })
-        };
-        let before = self.report.is_empty();
-        check::host::derived_names(stmt, &followed, self.report);
-        if before && !self.report.is_empty() {
-            return;
-        }
+    /// Whether what may be put into a place may come from a followed one.
+    fn receives(&self, occurrence: &Occurrence) -> bool {
+        occurrence.from.iter().any(|given| {
+            self.origin(given.entry).is_some_and(|origin| !given.asked || origin.is_exclusive())
+        })
+    }
+
+    /// Notes what cannot be planned, each construct once.
+    pub(super) fn refuse_found(&mut self, tokens: &proc_macro2::TokenStream, found: &Found) {
+        let (found, passes_cx) = found;
         let mut told: Vec<&str> = Vec::new();
         if let Some(construct) = passes_cx.iter().flatten().next() {
             told.push(construct);
             check::host::control(
-                &first_line(stmt),
+                tokens,
                 construct,
                 &format!("a call that passes `{}` on", self.cx),
                 self.report,
             );
         }
         for occurrence in found {
-            if self.followed(occurrence.entry).is_none() {
+            if !self.concerns(occurrence.entry) {
                 continue;
             }
             let root = self.root(occurrence.entry);
@@ -102,49 +131,43 @@ impl Body<'_> {
         }
     }
 
-    /// Whether what may be put into a place may come from a followed one.
-    fn receives(&self, occurrence: &Occurrence) -> bool {
-        occurrence.from.iter().any(|given| {
-            let origin = self.followed(given.entry).map(|name| self.tables.names[name].origin);
-            origin.is_some_and(|origin| !given.asked || origin == Origin::Exclusive)
-        })
-    }
-
     /// Whether an occurrence does more than ask for metadata.
     fn acts(&self, occurrence: &Occurrence) -> bool {
-        let Some(name) = self.followed(occurrence.entry) else { return false };
+        let Some(origin) = self.origin(occurrence.entry) else { return false };
         match occurrence.want {
             Want::Read => false,
             Want::Write => true,
-            Want::Value => match self.tables.names[name].origin {
-                Origin::Shared => occurrence.lent_with_cx,
-                Origin::Exclusive => lends_on(occurrence),
-                _ => true,
-            },
+            Want::Value if origin == Origin::Shared => occurrence.lent_with_cx,
+            Want::Value if origin.is_exclusive() => lends_on(occurrence),
+            Want::Value => true,
         }
     }
 
-    fn effects(&mut self, found: &[Occurrence], calls: bool, tail: bool) -> Effects {
-        let mut effects = Effects { calls, ..Effects::default() };
+    pub(super) fn effects(&mut self, found: &[Occurrence], calls: bool, hands_out: bool) -> Effects {
+        let mut effects = Effects::default();
+        let _ = calls;
         for occurrence in found {
-            // What a tensor is moved into is followed from here on; so is what is lent to a called chunk.
+            // What a tensor is moved into is followed from here on.
             let entry = occurrence.entry;
             let receives = !occurrence.from.is_empty();
-            let name = if receives { self.follow(entry) } else { self.followed(entry) };
-            let Some(name) = name else { continue };
-            let place = self.place_of(name, occurrence);
-            match self.host_mode(name, occurrence, tail) {
-                Some(mode) => {
-                    effects.looks |= matches!(mode, HostMode::Lend | HostMode::LendMut);
-                    if mode == HostMode::LendMut {
-                        self.fill_again(&mut effects.uses, place);
+            if !receives && !self.concerns(entry) {
+                continue;
+            }
+            for place in self.places(occurrence, receives) {
+                let Some(origin) = self.origin(entry) else { continue };
+                match self.host_mode(origin, occurrence, hands_out) {
+                    Some(mode) => {
+                        effects.looks |= matches!(mode, HostMode::Lend | HostMode::LendMut);
+                        if mode == HostMode::LendMut {
+                            self.fill_again(&mut effects.uses, place);
+                        }
+                        push_use(&mut effects.uses, HostUse { place, mode });
                     }
-                    push_use(&mut effects.uses, HostUse { place, mode });
-                }
-                None => {
-                    effects.looks = true;
-                    if !effects.mentions.contains(&place) {
-                        effects.mentions.push(place);
+                    None => {
+                        effects.looks = true;
+                        if !effects.mentions.contains(&place) {
+                            effects.mentions.push(place);
+                        }
                     }
                 }
             }
@@ -161,50 +184,47 @@ impl Body<'_> {
         }
     }
 
-    fn host_mode(&self, name: usize, occurrence: &Occurrence, tail: bool) -> Option<HostMode> {
-        let origin = self.tables.names[name].origin;
-        match (occurrence.want, origin) {
-            (Want::Write, _) => Some(HostMode::LendMut),
-            (Want::Value, Origin::Exclusive) if lends_on(occurrence) => Some(HostMode::LendMut),
-            (Want::Read, Origin::Exclusive) if occurrence.typed == Some(Typed::Asked) => {
+    fn host_mode(&self, origin: Origin, occurrence: &Occurrence, hands_out: bool) -> Option<HostMode> {
+        match occurrence.want {
+            Want::Write => Some(HostMode::LendMut),
+            Want::Value if origin.is_exclusive() && lends_on(occurrence) => Some(HostMode::LendMut),
+            Want::Read if origin.is_exclusive() && occurrence.typed == Some(Typed::Asked) => {
                 Some(HostMode::LendMut)
             }
-            (Want::Read, _) | (Want::Value, Origin::Shared | Origin::Exclusive) => {
-                occurrence.lent_with_cx.then_some(HostMode::Lend)
-            }
-            (Want::Value, _) if occurrence.lent_with_cx => Some(HostMode::Move),
-            (Want::Value, _) => Some(match occurrence.into {
+            Want::Value if !origin.is_borrowed() => Some(match occurrence.into {
+                _ if occurrence.lent_with_cx => HostMode::Move,
                 Some(into) if self.is_outside(into) => HostMode::HandOut,
-                Some(_) => HostMode::Move,
-                None if tail => HostMode::HandOut,
-                None => HostMode::Move,
+                None if hands_out => HostMode::HandOut,
+                Some(_) | None => HostMode::Move,
             }),
+            Want::Read | Want::Value => occurrence.lent_with_cx.then_some(HostMode::Lend),
         }
     }
 
     fn is_outside(&self, entry: usize) -> bool {
-        self.followed(entry)
-            .is_some_and(|n| matches!(self.tables.names[n].origin, Origin::Shared | Origin::Exclusive))
+        self.origin(entry).is_some_and(Origin::is_borrowed)
     }
 
-    fn host_names(&mut self, pat: &Pat, calls: bool, gives: bool) {
+    fn host_names(&mut self, pat: &Pat, step: usize, calls: bool, gives: bool) {
         if gives && !matches!(pattern::untyped(pat).0, Pat::Wild(_)) {
             pattern::every_part_named(pat, self.report);
         }
         let (idents, plain) = pattern_names(pat);
-        let step = self.steps.len() - 1;
+        let born = Rc::new(Born::Steps(self.block(), vec![step]));
         for ident in idents {
             if calls || plain {
                 let name = self.bind(ident, plain, Origin::Call(step));
-                if let (Some(name), Some(Step::Host(host))) = (name, self.steps.last_mut()) {
+                if let Some(name) = name
+                    && let Some(Step::Host(host)) = self.open.last_mut().and_then(|b| b.steps.last_mut())
+                {
                     host.makes.push(name);
                 }
                 continue;
             }
-            self.scope.bind(ident, Binding::Host(step));
-            let entry = self.scope.last();
+            self.not_cx(&ident);
+            self.scope.bind(ident, Binding::Host(born.clone()));
             if gives {
-                self.follow(entry);
+                self.follow(self.scope.last());
             }
         }
     }
@@ -218,9 +238,6 @@ fn statement(walk: &mut Walk<'_>, stmt: &mut Stmt) {
             if let Some(init) = &mut local.init {
                 let unnamed = matches!(local.pat, Pat::Wild(_));
                 walk.expr(&mut init.expr, if unnamed { Want::Read } else { Want::Value }, !unnamed);
-                if let Some((_, diverge)) = &mut init.diverge {
-                    walk.within("`let .. else`", |w| w.expr(diverge, Want::Value, true));
-                }
             }
         }
         Stmt::Expr(e, _) => walk.expr(e, Want::Value, true),
@@ -244,43 +261,25 @@ fn push_use(uses: &mut Vec<HostUse>, new: HostUse) {
 
 fn is_tail(stmt: &Stmt) -> bool {
     match stmt {
-        Stmt::Expr(Expr::Return(_), _) | Stmt::Expr(_, None) => true,
+        Stmt::Expr(_, None) => true,
         Stmt::Macro(m) => m.semi_token.is_none(),
         _ => false,
     }
 }
 
-/// The tokens of a statement that an error points to: all of a short one, the head of a block.
+/// The tokens of a statement that an error points to.
 fn first_line(stmt: &Stmt) -> proc_macro2::TokenStream {
-    match stmt {
-        Stmt::Expr(Expr::If(e), _) => e.if_token.to_token_stream(),
-        Stmt::Expr(Expr::Match(e), _) => e.match_token.to_token_stream(),
-        Stmt::Expr(Expr::ForLoop(e), _) => e.for_token.to_token_stream(),
-        Stmt::Expr(Expr::While(e), _) => e.while_token.to_token_stream(),
-        Stmt::Expr(Expr::Loop(e), _) => e.loop_token.to_token_stream(),
-        other => other.to_token_stream(),
-    }
+    stmt.to_token_stream()
 }
 
 /// Lets rustc make sure that no value of the statement borrows from a followed name.
-fn guard_values(stmt: &mut Stmt) {
+fn guard_values(stmt: &mut Stmt, tail: Tail) {
     match stmt {
         Stmt::Local(Local { pat, init: Some(init), .. }) if !matches!(pat, Pat::Wild(_)) => {
             guard_value(&mut init.expr)
         }
-        Stmt::Expr(Expr::Match(m), _) if m.arms.iter().any(|arm| check::host::binds(&arm.pat)) => {
-            guard_scrutinee(&mut m.expr)
-        }
-        Stmt::Expr(Expr::If(i), _) => guard_condition(&mut i.cond),
-        Stmt::Expr(Expr::While(l), _) => guard_condition(&mut l.cond),
-        Stmt::Expr(Expr::ForLoop(l), _) => guard_scrutinee(&mut l.expr),
+        Stmt::Expr(e, None) if tail == Tail::Bound => guard(e),
         _ => {}
-    }
-}
-
-fn guard_condition(condition: &mut Expr) {
-    if let Expr::Let(l) = condition {
-        guard_scrutinee(&mut l.expr);
     }
 }
 
@@ -292,14 +291,7 @@ fn guard_value(e: &mut Expr) {
     }
 }
 
-/// A place is matched where it is; any other value may borrow.
-fn guard_scrutinee(e: &mut Expr) {
-    if chain(e).is_none() {
-        guard(e);
-    }
-}
-
-fn guard(e: &mut Expr) {
+pub(super) fn guard(e: &mut Expr) {
     use syn::spanned::Spanned;
     let private = names::private();
     let value = std::mem::replace(e, Expr::PLACEHOLDER);

@@ -1,9 +1,11 @@
-//! Syntax to the shared tree: names to bindings, uses to modes, and names rewritten as their modes ask.
+//! Syntax to the shared tree: names to bindings, uses to modes, control flow to branches and loops, and names
+//! rewritten as their modes ask.
 //!
 //! The body is walked once, in host order, because shadowing makes the meaning of a name a matter of position. A
 //! host binding is followed only from the moment that it matters ([`scope::Binding::Host`]), so numbers that no
 //! node sees stay out of the plan.
 
+mod derive;
 mod flow;
 mod host;
 mod macros;
@@ -16,16 +18,21 @@ pub(crate) mod scope;
 #[cfg(test)]
 mod tests;
 pub(crate) mod walk;
+mod within;
+
+use std::rc::Rc;
 
 use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, Type};
 
-use crate::body::{Chunk, Mode, NameIx, Origin, PlaceIx, Step};
+use crate::body::{
+    Block, BlockIx, Chunk, Counts, LoopIx, Mode, NameIx, Origin, Place, PlaceIx, Step, StepIx,
+};
 use crate::check;
 use crate::parse::{ChunkArgs, take_on};
 use crate::report::Report;
 use crate::signature::{Function, origin};
-use scope::{Binding, Scope, Tables, evidently_plain};
+use scope::{Binding, Born, Derived, Scope, Tables, evidently_plain};
 use walk::Occurrence;
 
 /// Makes the tree of a function.
@@ -36,14 +43,18 @@ pub(crate) fn resolve(function: &Function, args: &ChunkArgs, report: &mut Report
         cx: function.cx.clone(),
         scope: Scope::default(),
         tables: Tables::default(),
-        steps: Vec::new(),
-        nodes: 0,
+        open: vec![Block::default()],
+        counts: Counts { blocks: 1, ..Counts::default() },
+        loops: Vec::new(),
+        late: Vec::new(),
+        given: Vec::new(),
         report,
     };
     body.parameters(function);
-    let last = function.block.stmts.len().saturating_sub(1);
-    for (i, stmt) in function.block.stmts.iter().enumerate() {
-        body.statement(stmt.clone(), i == last);
+    body.statements(&function.block.stmts, Tail::Chunk);
+    let mut root = body.open.pop().unwrap_or_default();
+    for (born, name) in body.late {
+        place_late(&mut root, &born, name);
     }
     Chunk {
         name: function.title(),
@@ -51,7 +62,39 @@ pub(crate) fn resolve(function: &Function, args: &ChunkArgs, report: &mut Report
         cx: function.cx.clone(),
         names: body.tables.names,
         places: body.tables.places,
-        steps: body.steps,
+        body: root,
+        counts: body.counts,
+    }
+}
+
+/// Writes a name that is followed only since its value was found to matter where the value comes from.
+fn place_late(block: &mut Block, born: &Born, name: NameIx) {
+    match born {
+        Born::Block(ix) if *ix == block.ix => block.makes.push(name),
+        _ => {}
+    }
+    for step in &mut block.steps {
+        let (Born::Steps(_, steps), ix) = (born, step.ix()) else {
+            blocks_mut(step).iter_mut().for_each(|b| place_late(b, born, name));
+            continue;
+        };
+        match step {
+            Step::Host(h) if steps.contains(&ix) => h.makes.push(name),
+            Step::Node(n) if steps.contains(&ix) => n.makes.push(name),
+            Step::Branch(b) if b.binds_at.as_ref() == Some(steps) => {
+                b.binds.push(name);
+                b.arms.iter_mut().for_each(|b| place_late(b, born, name));
+            }
+            other => blocks_mut(other).iter_mut().for_each(|b| place_late(b, born, name)),
+        }
+    }
+}
+
+fn blocks_mut(step: &mut Step) -> &mut [Block] {
+    match step {
+        Step::Node(_) | Step::Host(_) => &mut [],
+        Step::Branch(b) => &mut b.arms,
+        Step::Loop(l) => std::slice::from_mut(&mut l.body),
     }
 }
 
@@ -66,9 +109,29 @@ struct Body<'a> {
     cx: Ident,
     scope: Scope,
     tables: Tables,
-    steps: Vec<Step>,
-    nodes: usize,
+    /// The blocks around the point of the walk, outermost first.
+    open: Vec<Block>,
+    counts: Counts,
+    /// The loops around the point of the walk, outermost first.
+    loops: Vec<(LoopIx, Option<Ident>)>,
+    /// Names that were followed after the step or block that makes them was done.
+    late: Vec<(Rc<Born>, NameIx)>,
+    /// For each branch around whose value is bound: what its arms have given so far.
+    given: Vec<flow::Given>,
     report: &'a mut Report,
+}
+
+/// What becomes of a block's last expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    /// It is the chunk's value.
+    Chunk,
+    /// It is the value of an inner block that is passed on as the chunk's.
+    Passed,
+    /// It is the value of an inner block that is bound by `let`.
+    Bound,
+    /// Nothing.
+    Dropped,
 }
 
 impl Body<'_> {
@@ -102,48 +165,85 @@ impl Body<'_> {
 
     /// Brings a binding into scope that is followed at once, unless it is evidently plain.
     fn bind(&mut self, ident: Ident, plain: bool, origin: Origin) -> Option<NameIx> {
-        if ident == self.cx {
-            self.report.help(
-                &ident,
-                format_args!("`{ident}` is the chunk's context and cannot be bound anew"),
-                "give this binding another name",
-            );
-        }
+        self.not_cx(&ident);
         if plain {
             self.scope.bind(ident, Binding::Plain);
             return None;
         }
-        let name = self.tables.name(ident.clone(), origin);
+        let name = self.tables.name(ident.clone(), origin, self.block());
         self.scope.bind(ident, Binding::Followed(name));
         Some(name)
     }
 
-    fn statement(&mut self, mut stmt: Stmt, last: bool) {
+    fn not_cx(&mut self, ident: &Ident) {
+        if *ident == self.cx {
+            self.report.help(
+                ident,
+                format_args!("`{ident}` is the chunk's context and cannot be bound anew"),
+                "give this binding another name",
+            );
+        }
+    }
+
+    /// The number of the innermost block.
+    fn block(&self) -> BlockIx {
+        self.open.last().map_or(0, |b| b.ix)
+    }
+
+    /// Numbers the next step.
+    fn step(&mut self) -> StepIx {
+        self.counts.steps += 1;
+        self.counts.steps - 1
+    }
+
+    fn push(&mut self, step: Step) {
+        if let Some(block) = self.open.last_mut() {
+            block.steps.push(step);
+        }
+    }
+
+    fn statements(&mut self, stmts: &[Stmt], tail: Tail) {
+        let last = stmts.len().saturating_sub(1);
+        for (i, stmt) in stmts.iter().enumerate() {
+            self.statement(stmt.clone(), if i == last { tail } else { Tail::Dropped });
+        }
+    }
+
+    fn statement(&mut self, mut stmt: Stmt, tail: Tail) {
         let on = statement_attrs(&mut stmt).and_then(|attrs| {
             let marked = attrs.iter().any(crate::parse::is_on);
             let on = take_on(attrs, self.report);
             marked.then_some(on)
         });
-        let nested = check::host::nested_nodes(&stmt, on.is_some(), self.report);
         match on {
-            Some(Some(on)) => self.node(on, stmt, last),
-            Some(None) => {} // its attribute was refused
-            None if nested => {}
-            None => self.host(stmt, last),
+            Some(on) => {
+                let nested = check::host::nested_nodes(&stmt, true, self.report);
+                // Where the attribute itself was refused nothing more is said.
+                if let (Some(on), false) = (on, nested) {
+                    self.node(on, stmt, tail);
+                }
+            }
+            None => self.without_on(stmt, tail),
         }
     }
 
     /// The binding of an occurrence, followed from now on.
     fn follow(&mut self, entry: usize) -> Option<NameIx> {
         let (ident, binding) = self.scope.entry(entry);
-        match *binding {
-            Binding::Plain => None,
-            Binding::Followed(name) => Some(name),
-            Binding::Host(step) => {
-                let name = self.tables.name(ident.clone(), Origin::Host(step));
-                if let Some(Step::Host(host)) = self.steps.get_mut(step) {
-                    host.makes.push(name);
-                }
+        match binding {
+            Binding::Plain | Binding::Derived(_) => None,
+            Binding::Followed(name) => Some(*name),
+            Binding::Host(born) => {
+                let (ident, born) = (ident.clone(), born.clone());
+                let (block, origin) = match &*born {
+                    Born::Block(block) => (*block, Origin::Host(0)),
+                    Born::Steps(block, steps) => match steps[..] {
+                        [step] => (*block, Origin::Host(step)),
+                        _ => (*block, Origin::Several),
+                    },
+                };
+                let name = self.tables.name(ident, origin, block);
+                self.late.push((born, name));
                 self.scope.follow(entry, name);
                 Some(name)
             }
@@ -158,6 +258,45 @@ impl Body<'_> {
         }
     }
 
+    /// What an entry stands for, if it is a reference to places.
+    fn derived(&self, entry: usize) -> Option<Rc<Derived>> {
+        match self.scope.entry(entry).1 {
+            Binding::Derived(derived) => Some(derived.clone()),
+            _ => None,
+        }
+    }
+
+    /// Whether an occurrence concerns the plan.
+    fn concerns(&self, entry: usize) -> bool {
+        matches!(self.scope.entry(entry).1, Binding::Followed(_) | Binding::Derived(_))
+    }
+
+    /// The places that an occurrence means. With `follow`, its binding is followed from now on.
+    fn places(&mut self, occurrence: &Occurrence, follow: bool) -> Vec<PlaceIx> {
+        if let Some(derived) = self.derived(occurrence.entry) {
+            let inner = derived.exact && !occurrence.path.is_empty();
+            return derived.of.iter().map(|&p| if inner { self.inner(p, &occurrence.path) } else { p }).collect();
+        }
+        let name = if follow { self.follow(occurrence.entry) } else { self.followed(occurrence.entry) };
+        name.map(|name| self.place_of(name, occurrence)).into_iter().collect()
+    }
+
+    /// The place at a path within another.
+    fn inner(&mut self, place: PlaceIx, path: &[String]) -> PlaceIx {
+        let Place { name, path: mut whole } = self.tables.places[place].clone();
+        whole.extend(path.iter().cloned());
+        self.tables.place(name, whole)
+    }
+
+    /// How an entry's value is held, as a parameter would be.
+    fn origin(&self, entry: usize) -> Option<Origin> {
+        match self.scope.entry(entry).1 {
+            Binding::Followed(name) => Some(self.tables.names[*name].origin),
+            Binding::Derived(d) => Some(if d.exclusive { Origin::Item } else { Origin::Shared }),
+            Binding::Plain | Binding::Host(_) => None,
+        }
+    }
+
     fn root(&self, entry: usize) -> String {
         self.scope.entry(entry).0.to_string()
     }
@@ -166,20 +305,19 @@ impl Body<'_> {
         self.tables.place(name, occurrence.path.clone())
     }
 
-    /// What an occurrence comes to, by what is asked and where the binding comes from.
-    fn mode(&self, name: NameIx, occurrence: &Occurrence) -> Mode {
-        match (occurrence.want, self.tables.names[name].origin) {
-            (walk::Want::Read, _) => Mode::Read,
-            (walk::Want::Write, _) => Mode::Write,
-            (walk::Want::Value, Origin::Shared) => Mode::Read,
-            (walk::Want::Value, Origin::Exclusive) if lends_on(occurrence) => Mode::Write,
-            (walk::Want::Value, Origin::Exclusive) => Mode::Read,
-            (walk::Want::Value, _) => Mode::Consume,
+    /// What an occurrence comes to, by what is asked and how the binding holds its value.
+    fn mode(origin: Origin, occurrence: &Occurrence) -> Mode {
+        match occurrence.want {
+            walk::Want::Read => Mode::Read,
+            walk::Want::Write => Mode::Write,
+            walk::Want::Value if origin.is_exclusive() && lends_on(occurrence) => Mode::Write,
+            walk::Want::Value if origin.is_borrowed() => Mode::Read,
+            walk::Want::Value => Mode::Consume,
         }
     }
 }
 
-/// Whether a `&mut` parameter is passed on as it is. Its fields, and what is behind it, can only be copied.
+/// Whether a `&mut` name is passed on as it is. Its fields, and what is behind it, can only be copied.
 fn lends_on(occurrence: &Occurrence) -> bool {
     occurrence.path.is_empty() && occurrence.typed != Some(walk::Typed::Dereferenced)
 }

@@ -9,8 +9,8 @@ use syn::{Expr, ExprMacro, Pat, Stmt};
 
 use super::place::chain;
 use super::walk::{Entry, Occurrence, Veil, Walk, Want};
-use super::{Body, pattern, pattern_names};
-use crate::body::{Mode, NameIx, Node, NodeSyntax, Origin, Step, Use};
+use super::{Body, Tail, pattern, pattern_names};
+use crate::body::{Mode, NameIx, Node, NodeSyntax, Origin, PlaceIx, Step, Target, Use};
 use crate::check::conflict::{self, Resolved};
 use crate::check::opaque;
 use crate::emit::names;
@@ -19,15 +19,16 @@ use crate::parse::{On, Stated};
 /// The parts of a node's statement.
 struct Parts {
     attrs: Vec<syn::Attribute>,
-    pattern: Option<Pat>,
+    target: Target,
     expr: Expr,
-    tail: bool,
 }
 
 /// What a node asks of one binding.
 struct Asked {
     entry: usize,
-    name: NameIx,
+    ident: Ident,
+    /// How the binding holds its value.
+    origin: Origin,
     uses: Vec<(Vec<String>, Mode)>,
     /// Whether it is written besides, or its type decides whether it is taken.
     changed: bool,
@@ -35,32 +36,53 @@ struct Asked {
 }
 
 impl Body<'_> {
-    pub(super) fn node(&mut self, on: On, stmt: Stmt, last: bool) {
-        let Some(mut parts) = self.parts(stmt, last) else { return };
+    pub(super) fn node(&mut self, on: On, stmt: Stmt, tail: Tail) {
+        let Some(mut parts) = self.parts(stmt, tail) else { return };
         let span = parts.expr.span();
         // For the reader; rustc would call them unused.
         parts.attrs.retain(|a| !a.path().is_ident("doc"));
         let Some(stream) = self.stream(&on.stream) else { return };
         let occurrences = self.occurrences(&mut parts.expr, &on);
         let uses = self.uses(&occurrences);
+        let renews = self.renews(&parts.target);
         let asked = self.asked(&occurrences);
         let entries: HashMap<usize, Entry> = asked.iter().map(|a| (a.entry, self.entry(a))).collect();
         let lends = asked.iter().map(|a| self.lend(a)).collect();
         self.rewrite(&mut parts.expr, &entries);
-        let label = label(&parts.expr, parts.pattern.as_ref());
-        let (pattern, mut makes) = self.outputs(parts.pattern);
-        if parts.tail {
-            let result = names::result(parts.expr.span());
-            makes.push(self.tables.name(result, Origin::Node(self.nodes)));
+        let pattern = match &parts.target {
+            Target::Bound(pat) => Some(pat),
+            _ => None,
+        };
+        let label = label(&parts.expr, pattern);
+        let (step, ix) = (self.step(), self.counts.nodes);
+        let (target, mut makes) = self.outputs(parts.target);
+        self.counts.nodes += 1;
+        match target {
+            Target::Tail => {
+                let result = names::result(parts.expr.span());
+                makes.push(self.tables.name(result, Origin::Node(ix), self.block()));
+            }
+            Target::Value => {
+                if let Some(given) = self.given.last_mut() {
+                    given.steps.push(step);
+                    given.storage = true;
+                    given.of.push(None);
+                }
+            }
+            _ => {}
         }
-        let syntax =
-            NodeSyntax { attrs: parts.attrs, pattern, expr: parts.expr, lends, tail: parts.tail, span };
-        self.steps.push(Step::Node(Node { ix: self.nodes, stream, label, uses, makes, syntax }));
-        self.nodes += 1;
+        let syntax = NodeSyntax { attrs: parts.attrs, target, expr: parts.expr, lends, span };
+        self.push(Step::Node(Node { step, ix, stream, label, uses, makes, renews, syntax }));
     }
 
-    fn parts(&mut self, stmt: Stmt, last: bool) -> Option<Parts> {
+    fn parts(&mut self, stmt: Stmt, tail: Tail) -> Option<Parts> {
         let none = Vec::new();
+        let value = |semi: bool| match tail {
+            _ if semi => Target::Dropped,
+            Tail::Chunk | Tail::Passed => Target::Tail,
+            Tail::Bound => Target::Value,
+            Tail::Dropped => Target::Dropped,
+        };
         match stmt {
             Stmt::Local(local) => {
                 let Some(init) = local.init else {
@@ -69,31 +91,71 @@ impl Body<'_> {
                 };
                 if let Some((token, _)) = init.diverge {
                     let help = "let the node return the value, and take it apart on the host";
-                    self.report.help(token, "`let .. else` on a node is not planned yet", help);
+                    self.report.help(token, "`let .. else` on a node is not planned", help);
                     return None;
                 }
-                let (attrs, pattern) = (local.attrs, Some(local.pat));
-                Some(Parts { attrs, pattern, expr: *init.expr, tail: false })
+                Some(Parts { attrs: local.attrs, target: Target::Bound(local.pat), expr: *init.expr })
             }
             Stmt::Expr(Expr::Assign(assign), _) => {
-                let help = "bind a new name: `let x = ..`; the old value is released after its last use";
-                self.report.help(&assign, "an assignment as a node is not planned yet", help);
-                None
+                Some(Parts { attrs: none, target: Target::Assigned(*assign.left), expr: *assign.right })
             }
             Stmt::Expr(expr, semi) => {
-                let tail = last && semi.is_none();
-                Some(Parts { attrs: none, pattern: None, expr: closed(expr, semi.is_some()), tail })
+                let target = value(semi.is_some());
+                let dropped = semi.is_some() || matches!(target, Target::Dropped);
+                Some(Parts { attrs: none, target, expr: closed(expr, dropped) })
             }
             Stmt::Macro(m) => {
-                let tail = last && m.semi_token.is_none();
+                let target = value(m.semi_token.is_some());
                 let expr = Expr::Macro(ExprMacro { attrs: Vec::new(), mac: m.mac });
-                Some(Parts { attrs: m.attrs, pattern: None, expr: closed(expr, !tail), tail })
+                let dropped = matches!(target, Target::Dropped);
+                Some(Parts { attrs: m.attrs, target, expr: closed(expr, dropped) })
             }
             Stmt::Item(item) => {
                 self.report.at(item, "an item cannot be a node");
                 None
             }
         }
+    }
+
+    /// The places that a node's value is assigned to.
+    fn renews(&mut self, target: &Target) -> Vec<PlaceIx> {
+        let Target::Assigned(left) = target else { return Vec::new() };
+        let lefts: Vec<&Expr> = match left {
+            Expr::Tuple(t) => t.elems.iter().collect(),
+            other => vec![other],
+        };
+        let mut places = Vec::new();
+        for left in lefts {
+            let place = match left {
+                Expr::Unary(u) if matches!(u.op, syn::UnOp::Deref(_)) => &u.expr,
+                other => other,
+            };
+            let found = chain(place).and_then(|(root, path)| Some((self.scope.find(&root)?, path)));
+            let Some((entry, path)) = found else {
+                let help = "assign to a name or a field; bind an element's new value and put it there on the host";
+                self.report.help(left, "a node's value cannot be assigned to this", help);
+                continue;
+            };
+            let several = |name: &mut crate::body::Name| {
+                if matches!(name.origin, Origin::Node(_) | Origin::Host(_) | Origin::Call(_)) {
+                    name.origin = Origin::Several;
+                }
+            };
+            if let Some(derived) = self.derived(entry) {
+                let of = derived.of.clone();
+                match of[..] {
+                    [p] if derived.exact => places.push(self.inner(p, &path)),
+                    _ => {
+                        let help = "assign to the place itself";
+                        self.report.help(left, "this name may stand for more than one place", help);
+                    }
+                }
+            } else if let Some(name) = self.follow(entry) {
+                several(&mut self.tables.names[name]);
+                places.push(self.tables.place(name, path));
+            }
+        }
+        places
     }
 
     fn stream(&mut self, stream: &Ident) -> Option<usize> {
@@ -185,18 +247,18 @@ impl Body<'_> {
     fn uses(&mut self, occurrences: &[Occurrence]) -> Vec<Use> {
         let mut resolved = Vec::new();
         for occurrence in occurrences {
-            let Some(name) = self.follow(occurrence.entry) else { continue };
-            let place = self.place_of(name, occurrence);
-            let mode = self.mode(name, occurrence);
-            resolved.push((
-                place,
-                Resolved {
-                    occurrence,
-                    place: self.tables.places[place].clone(),
-                    mode,
-                    root: self.root(occurrence.entry),
-                },
-            ));
+            for place in self.places(occurrence, true) {
+                let Some(origin) = self.origin(occurrence.entry) else { continue };
+                resolved.push((
+                    place,
+                    Resolved {
+                        occurrence,
+                        place: self.tables.places[place].clone(),
+                        mode: Self::mode(origin, occurrence),
+                        root: self.root(occurrence.entry),
+                    },
+                ));
+            }
         }
         let (places, resolved): (Vec<_>, Vec<_>) = resolved.into_iter().unzip();
         conflict::check(&resolved, self.report);
@@ -214,16 +276,16 @@ impl Body<'_> {
     fn asked(&self, occurrences: &[Occurrence]) -> Vec<Asked> {
         let mut asked: Vec<Asked> = Vec::new();
         for occurrence in occurrences {
-            let Some(name) = self.followed(occurrence.entry) else { continue };
-            let mode = self.mode(name, occurrence);
-            let known = match asked.iter().position(|a| a.name == name) {
+            let Some(origin) = self.origin(occurrence.entry) else { continue };
+            let mode = Self::mode(origin, occurrence);
+            let known = match asked.iter().position(|a| a.entry == occurrence.entry) {
                 Some(known) => &mut asked[known],
                 None => {
-                    let uses = Vec::new();
                     asked.push(Asked {
                         entry: occurrence.entry,
-                        name,
-                        uses,
+                        ident: self.scope.entry(occurrence.entry).0.clone(),
+                        origin,
+                        uses: Vec::new(),
                         changed: false,
                         span: occurrence.span(),
                     });
@@ -244,13 +306,12 @@ impl Body<'_> {
     }
 
     fn entry(&self, asked: &Asked) -> Entry {
-        let name = &self.tables.names[asked.name];
         let whole = matches!(&asked.uses[..], [(path, _)] if path.is_empty());
-        match (name.origin, whole) {
+        match (asked.origin, whole) {
             (Origin::Shared, _) => Entry::Same,
-            (Origin::Exclusive, false) => Entry::Guarded { borrowed: true },
-            _ if name.ident == "self" => Entry::Guarded { borrowed: name.origin == Origin::Exclusive },
-            (Origin::Exclusive, true) => Entry::Same,
+            (Origin::Exclusive | Origin::Item, false) => Entry::Guarded { borrowed: true },
+            _ if asked.ident == "self" => Entry::Guarded { borrowed: asked.origin.is_exclusive() },
+            (Origin::Exclusive | Origin::Item, true) => Entry::Same,
             (_, true) if asked.uses[0].1 == Mode::Consume => Entry::Same,
             (_, true) => Entry::Lent,
             (_, false) => Entry::Guarded { borrowed: false },
@@ -259,17 +320,16 @@ impl Body<'_> {
 
     /// The statement at the node's head by which a binding enters it.
     fn lend(&self, asked: &Asked) -> TokenStream {
-        let name = &self.tables.names[asked.name];
         let [(path, mode)] = &asked.uses[..] else { return TokenStream::new() };
-        if !path.is_empty() || name.ident == "self" {
+        if !path.is_empty() || asked.ident == "self" {
             return TokenStream::new();
         }
-        let mut x = name.ident.clone();
+        let mut x = asked.ident.clone();
         x.set_span(x.span().located_at(asked.span));
-        match (name.origin, mode) {
+        match (asked.origin, mode) {
             (Origin::Shared, _) => TokenStream::new(),
-            (Origin::Exclusive, Mode::Read) => quote_spanned!(asked.span=> let #x = &*#x;),
-            (Origin::Exclusive, _) => quote_spanned!(asked.span=> let #x = &mut *#x;),
+            (Origin::Exclusive | Origin::Item, Mode::Read) => quote_spanned!(asked.span=> let #x = &*#x;),
+            (Origin::Exclusive | Origin::Item, _) => quote_spanned!(asked.span=> let #x = &mut *#x;),
             // A number that is changed stays the user's; a tensor goes with the use that takes it.
             (_, Mode::Consume) if asked.changed => TokenStream::new(),
             (_, Mode::Consume) => quote_spanned!(asked.span=> let #x = #x;),
@@ -286,10 +346,11 @@ impl Body<'_> {
     }
 
     /// Binds what the node makes. `let _ = ..` binds a hidden name, so that the plan can release it.
-    fn outputs(&mut self, pat: Option<Pat>) -> (Option<Pat>, Vec<NameIx>) {
-        let Some(mut pat) = pat else { return (None, Vec::new()) };
+    fn outputs(&mut self, target: Target) -> (Target, Vec<NameIx>) {
+        let Target::Bound(mut pat) = target else { return (target, Vec::new()) };
+        let ix = self.counts.nodes;
         if let Pat::Wild(wild) = pattern::untyped(&pat).0 {
-            let hidden = names::hidden(self.nodes, wild.underscore_token.span);
+            let hidden = names::hidden(ix, wild.underscore_token.span);
             let binding: Pat = syn::parse_quote!(#hidden);
             match &mut pat {
                 Pat::Type(typed) => *typed.pat = binding,
@@ -298,9 +359,8 @@ impl Body<'_> {
         }
         pattern::every_part_named(&pat, self.report);
         let (idents, plain) = pattern_names(&pat);
-        let origin = Origin::Node(self.nodes);
-        let makes = idents.into_iter().filter_map(|ident| self.bind(ident, plain, origin)).collect();
-        (Some(pat), makes)
+        let makes = idents.into_iter().filter_map(|ident| self.bind(ident, plain, Origin::Node(ix))).collect();
+        (Target::Bound(pat), makes)
     }
 }
 

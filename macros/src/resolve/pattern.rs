@@ -23,6 +23,42 @@ pub(crate) fn idents(pat: &Pat) -> Vec<Ident> {
     names.0
 }
 
+/// The names that a refutable pattern binds: what looks like a constant or a unit variant is none.
+pub(crate) fn bound(pat: &Pat) -> Vec<Ident> {
+    let lower = |i: &Ident| !i.to_string().starts_with(char::is_uppercase);
+    idents(pat).into_iter().filter(lower).collect()
+}
+
+/// Refuses what would leave behind a part of an owned value that this pattern takes apart.
+pub(crate) fn nothing_left_behind(pat: &Pat, report: &mut Report) {
+    struct Parts<'r>(&'r mut Report);
+    impl<'ast> Visit<'ast> for Parts<'_> {
+        fn visit_pat_wild(&mut self, wild: &'ast syn::PatWild) {
+            unnamed(wild, "_", self.0);
+        }
+        fn visit_pat_rest(&mut self, rest: &'ast syn::PatRest) {
+            unnamed(rest, "..", self.0);
+        }
+        fn visit_pat_struct(&mut self, pat: &'ast syn::PatStruct) {
+            if let Some(rest) = &pat.rest {
+                unnamed(rest, "..", self.0);
+            }
+            pat.fields.iter().for_each(|f| self.visit_pat(&f.pat));
+        }
+        fn visit_pat_ident(&mut self, ident: &'ast syn::PatIdent) {
+            if let Some(by_ref) = &ident.by_ref {
+                self.0.help(
+                    by_ref,
+                    "`ref` would keep the value where nobody names it",
+                    "match on a reference: `&x`",
+                );
+            }
+            visit::visit_pat_ident(self, ident);
+        }
+    }
+    Parts(report).visit_pat(pat);
+}
+
 /// A pattern without its type, and the type.
 pub(crate) fn untyped(pat: &Pat) -> (&Pat, Option<&syn::Type>) {
     match pat {

@@ -1,12 +1,13 @@
 //! Which binding an identifier means at a point of the body, and the tables of names and places.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Member, Type};
 
-use crate::body::{Name, NameIx, Origin, Place, PlaceIx};
+use crate::body::{BlockIx, Name, NameIx, Origin, Place, PlaceIx, StepIx};
 
 /// What an identifier of the body stands for.
 #[derive(Debug, Clone)]
@@ -15,9 +16,44 @@ pub(crate) enum Binding {
     Plain,
     /// A binding of [`Tables::names`].
     Followed(NameIx),
-    /// Bound by the host statement with this number; followed from the moment that a node uses it or a tensor is
-    /// moved into it.
-    Host(usize),
+    /// Bound on the host; followed from the moment that a node uses it or a tensor is moved into it.
+    Host(Rc<Born>),
+    /// A reference to one of these places, or into it.
+    Derived(Rc<Derived>),
+}
+
+/// Where the value of a host binding comes from.
+#[derive(Debug)]
+pub(crate) enum Born {
+    /// From these steps, one on each path.
+    Steps(BlockIx, Vec<StepIx>),
+    /// From a pattern at the start of this block.
+    Block(BlockIx),
+}
+
+/// What a derived name stands for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Derived {
+    /// The places that it may be a reference to.
+    pub(crate) of: Vec<PlaceIx>,
+    /// Whether it is a `&mut`.
+    pub(crate) exclusive: bool,
+    /// Whether it is a reference to the one place as a whole, so that its fields are that place's.
+    pub(crate) exact: bool,
+}
+
+impl Derived {
+    /// What stands for any of these, if all of them are references.
+    pub(crate) fn all(list: &[Option<Derived>]) -> Option<Derived> {
+        let mut all = Derived { exact: list.len() == 1, ..Derived::default() };
+        for one in list {
+            let one = one.as_ref()?;
+            all.exclusive |= one.exclusive;
+            all.exact &= one.exact;
+            all.of.extend(one.of.iter().filter(|p| !all.of.contains(p)).copied().collect::<Vec<_>>());
+        }
+        (!all.of.is_empty()).then_some(all)
+    }
 }
 
 /// Bindings in scope; the last of a name is the one that is meant.
@@ -51,6 +87,16 @@ impl Scope {
         self.bound.len() - 1
     }
 
+    /// How many entries there are.
+    pub(crate) fn len(&self) -> usize {
+        self.bound.len()
+    }
+
+    /// Takes the entries since there were so many out of scope.
+    pub(crate) fn leave(&mut self, len: usize) {
+        self.bound.truncate(len);
+    }
+
     /// Starts to follow an entry.
     pub(crate) fn follow(&mut self, at: usize, name: NameIx) {
         self.bound[at].1 = Binding::Followed(name);
@@ -69,9 +115,9 @@ pub(crate) struct Tables {
 
 impl Tables {
     /// Adds a binding and its bare place.
-    pub(crate) fn name(&mut self, ident: Ident, origin: Origin) -> NameIx {
+    pub(crate) fn name(&mut self, ident: Ident, origin: Origin, block: BlockIx) -> NameIx {
         let ix = self.names.len();
-        self.names.push(Name { ident, origin });
+        self.names.push(Name { ident, origin, block, hidden: false });
         self.place(ix, Vec::new());
         ix
     }

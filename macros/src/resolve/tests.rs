@@ -196,7 +196,7 @@ fn shadowing_makes_a_new_binding() {
 
 fn host(statement: TokenStream) -> (Vec<(String, HostMode)>, Vec<String>) {
     let chunk = body(quote!(#statement; Ok(())));
-    let Step::Host(host) = &chunk.steps[0] else { panic!("a host statement") };
+    let Step::Host(host) = &chunk.body.steps[0] else { panic!("a host statement") };
     let uses = host.uses.iter().map(|u| (place(&chunk, u.place), u.mode)).collect();
     (uses, host.mentions.iter().map(|&p| place(&chunk, p)).collect())
 }
@@ -212,7 +212,7 @@ fn host_statements() {
     assert_eq!(host(quote!(let k = x == y)).0, vec![]);
     assert_eq!(host(quote!(let y = x)).0, moved("x", HostMode::Move));
     assert_eq!(host(quote!(drop(s.h))).0, moved("s.h", HostMode::Move));
-    assert_eq!(host(quote!(return Ok(x))).0, moved("x", HostMode::Move));
+    assert_eq!(host(quote!(return Ok(x))).0, moved("x", HostMode::HandOut));
     assert_eq!(host(quote!(swap(&mut x))).0, moved("x", HostMode::LendMut));
     let (uses, _) = host(quote!(let y = layer(cx, w, &x, s.h)?));
     let want = [("w", HostMode::Lend), ("x", HostMode::Lend), ("s.h", HostMode::Move)];
@@ -235,7 +235,7 @@ fn host_bindings_are_followed_when_it_matters() {
     let names: Vec<String> = chunk.names.iter().map(|n| n.ident.to_string()).collect();
     assert!(names.contains(&"k".to_owned()) && names.contains(&"list".to_owned()));
     assert!(!names.contains(&"unused".to_owned()));
-    assert!(matches!(&chunk.steps[2], Step::Host(h) if h.makes.len() == 1));
+    assert!(matches!(&chunk.body.steps[2], Step::Host(h) if h.makes.len() == 1));
 }
 
 #[test]
@@ -246,7 +246,8 @@ fn several_mistakes_are_told_at_once() {
             let y = f(cx, &x)?;
             #[on(a)]
             let z = mix(cx, x, &x)?;
-            if z.len() > 3 { drop(z); }
+            #[on(a)]
+            let v = mine!(z);
             #[on(a)]
             let (h, _) = pair(cx)?;
             Ok(z)

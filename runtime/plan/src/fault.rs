@@ -24,6 +24,9 @@ pub enum FaultKind {
     Index,
     /// The steps do not run every node once, in the order of the table.
     NodeOrder,
+    /// Branches and loops are not closed where they should be, an exit leads nowhere, or, for the judge of straight
+    /// lines, there are some.
+    Structure,
     /// The `overlaps` lists contradict each other, or are not ascending.
     Overlaps,
     /// A lease is made elsewhere than its source says.
@@ -72,6 +75,7 @@ impl FaultKind {
             FaultKind::Capacity => "the plan is larger than the judge's tables",
             FaultKind::Index => "a position lies outside its table",
             FaultKind::NodeOrder => "the steps do not run every node once and in order",
+            FaultKind::Structure => "its branches and loops do not fit together",
             FaultKind::Overlaps => "the lists of overlapping leases contradict each other",
             FaultKind::Source => "it is made elsewhere than its source says",
             FaultKind::WaitUnrecorded => "a wait names a node after which no event is recorded",

@@ -17,12 +17,14 @@ extern crate alloc;
 
 mod facts;
 mod fault;
+mod paths;
 #[cfg(test)]
 mod tests;
 mod text;
 mod verify;
 
 pub use fault::{Fault, FaultKind};
+pub use paths::{check_paths, verify_paths};
 pub use verify::{check, verify};
 
 /// Position of a node in [`Plan::nodes`].
@@ -53,22 +55,35 @@ pub struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// Whether the steps are one straight line, as [`verify`] judges; others are for [`verify_paths`].
+    #[must_use]
+    pub fn is_straight(&self) -> bool {
+        let straight = |s: &Step<'_>| {
+            matches!(s, Step::Node(_) | Step::Release(_) | Step::Host(_) | Step::EndOfBlock(_))
+        };
+        self.steps.iter().all(straight)
+            && self.nodes.iter().all(|n| n.renews.is_empty())
+            && !self.leases.iter().any(|l| matches!(l.source, Source::Several | Source::Item))
+    }
+
     /// Whether a node uses, by ledger, a lease whose storage the chunk may have changed for another: it has moved
-    /// other leases into it (`saved.push(act)`, then `saved`) or lent it for writing (`swap(&mut a, &mut b)`). The
-    /// storages behind it may carry marks of this same run, and waiting for those is planned.
+    /// other leases into it (`saved.push(act)`, then `saved`), lent it for writing (`swap(&mut a, &mut b)`), or it is
+    /// an item of such a one. The storages behind it may carry marks of this same run, and waiting for those is planned.
     #[must_use]
     pub fn uses_moved_in(&self, node: NodeIx) -> bool {
         self.nodes[usize::from(node)].uses.iter().any(|u| u.by_ledger && self.was_moved_into(u.lease, node))
     }
 
-    /// Whether a host step before `node` made `lease`, of others perhaps (`list.pop()`), or could put another
+    /// Whether a host step that may come before `node` made `lease`, of others perhaps (`list.pop()`), or could put another
     /// storage there: into it, into a place within it, or into the whole of which it is a part.
     fn was_moved_into(&self, lease: LeaseIx, node: NodeIx) -> bool {
         let place = &self.leases[usize::from(lease)];
-        if matches!(place.source, Source::Host) {
+        if matches!(place.source, Source::Host | Source::Several | Source::Item) {
             return true;
         }
-        let before = self.steps.iter().take_while(|s| !matches!(s, Step::Node(n) if *n == node));
+        // A loop brings what the text has later before what it has earlier.
+        let loops = self.steps.iter().any(|s| matches!(s, Step::Loop(_)));
+        let before = self.steps.iter().take_while(|s| loops || !matches!(s, Step::Node(n) if *n == node));
         let gives = |u: &HostUse| !matches!(u.mode, HostMode::Lend);
         let here = |l: LeaseIx| l == lease || place.overlaps.contains(&l);
         let into = |host: &Host<'_>| {
@@ -105,13 +120,17 @@ pub enum Source {
     Call,
     /// A value that a host statement put together or took from somewhere.
     Host,
+    /// Given its value at several places: on the arms of a branch, or by assignment.
+    Several,
+    /// One item of what a loop goes over by `&mut`: another storage on each trip, never ended here.
+    Item,
 }
 
 impl Source {
     /// Whether the chunk must end the lease on every path.
     #[must_use]
     pub const fn is_owned(self) -> bool {
-        !matches!(self, Source::Shared | Source::Exclusive)
+        !matches!(self, Source::Shared | Source::Exclusive | Source::Item)
     }
 
     /// Whether the lease is there from the start.
@@ -138,6 +157,8 @@ pub struct Node<'a> {
     pub uses: &'a [Use],
     /// Leases born here; the places within them are born with them and not listed.
     pub makes: &'a [LeaseIx],
+    /// Leases that its value is assigned to: what they held ends here, and they are born anew.
+    pub renews: &'a [LeaseIx],
     /// Nodes on other streams that its stream waits for before it starts.
     pub waits: &'a [Wait<'a>],
     /// Why an event is recorded after it; [`Record::NONE`] if none is.
@@ -232,8 +253,43 @@ pub enum Step<'a> {
     Release(LeaseIx),
     /// A statement of the host.
     Host(Host<'a>),
-    /// The rest of a lease that was moved out of in part lives until its block ends here.
+    /// The rest of a lease that was moved out of in part, or that is gone on some paths, lives until its block ends
+    /// here.
     EndOfBlock(LeaseIx),
+    /// One of several arms runs; the first begins here. The name says what decides: `if`, `match`.
+    Branch(&'a str),
+    /// The next arm begins.
+    Arm(&'a str),
+    /// The innermost branch ends.
+    Join,
+    /// What follows runs any number of times, from here to [`Repeat`](Step::Repeat). What ends it is an exit.
+    Loop(Loop<'a>),
+    /// The innermost loop may end here: its condition is false, or what it goes over is at its end.
+    MayEnd,
+    /// The innermost loop goes back to its head.
+    Repeat,
+    /// Control leaves.
+    Exit(Exit),
+}
+
+/// The head of a loop.
+#[derive(Debug, Clone, Copy)]
+pub struct Loop<'a> {
+    /// `for`, `while`, `loop`.
+    pub name: &'a str,
+    /// Its number in the chunk.
+    pub number: u16,
+}
+
+/// Where control leaves to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Behind the loop with this number.
+    Break(u16),
+    /// To the next trip of the loop with this number.
+    Continue(u16),
+    /// Out of the chunk.
+    Return,
 }
 
 /// What a host statement does with leases.

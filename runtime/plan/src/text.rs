@@ -11,7 +11,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::{Host, HostMode, LeaseIx, Mode, Need, Node, NodeIx, Plan, Source, Step, Use};
+use crate::{Exit, Host, HostMode, LeaseIx, Loop, Mode, Need, Node, NodeIx, Plan, Source, Step, Use};
 
 impl fmt::Display for Plan<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,6 +72,7 @@ fn table(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
 /// The rows in host order. What is freed behind a node stands in its row.
 fn rows(plan: &Plan<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
+    let mut depth = 0;
     let mut i = 0;
     while i < plan.steps.len() {
         let at = i;
@@ -92,24 +93,60 @@ fn rows(plan: &Plan<'_>) -> Vec<Row> {
             j += 1;
         }
         match &plan.steps[at] {
-            Step::Node(n) => rows.push(Row::Node(node_row(plan, *n, at, &freed))),
+            Step::Node(n) => {
+                let mut cells = node_row(plan, *n, at, &freed);
+                cells[2].insert_str(0, &indent(depth));
+                rows.push(Row::Node(cells));
+            }
             Step::Host(host) => {
                 let mut parts = host_text(plan, host);
                 if !freed.is_empty() {
                     parts.push(format!("frees {}", names(plan, freed)));
                 }
                 if !parts.is_empty() {
-                    rows.push(Row::Host(parts.join("; ")));
+                    rows.push(Row::Host(indent(depth) + &parts.join("; ")));
                 }
             }
             Step::Release(l) => {
                 freed.insert(0, *l);
-                rows.push(Row::Host(format!("frees {}", names(plan, freed))));
+                rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
             }
-            Step::EndOfBlock(_) => {}
+            Step::EndOfBlock(_) | Step::MayEnd => {}
+            Step::Branch(name) | Step::Loop(Loop { name, .. }) => {
+                rows.push(Row::Host(format!("{}{name}", indent(depth))));
+                depth += 1;
+                // What is freed at the start of an arm.
+                if !freed.is_empty() {
+                    rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
+                }
+            }
+            Step::Arm(name) => {
+                rows.push(Row::Host(format!("{}{name}", indent(depth - 1))));
+                if !freed.is_empty() {
+                    rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
+                }
+            }
+            Step::Join | Step::Repeat => {
+                depth -= 1;
+                if !freed.is_empty() {
+                    rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
+                }
+            }
+            Step::Exit(exit) => {
+                let word = match exit {
+                    Exit::Break(_) => "break",
+                    Exit::Continue(_) => "continue",
+                    Exit::Return => "return",
+                };
+                rows.push(Row::Host(format!("{}{word}", indent(depth))));
+            }
         }
     }
     rows
+}
+
+fn indent(depth: usize) -> String {
+    "  ".repeat(depth)
 }
 
 /// Names of leases, `a, b`.
@@ -153,6 +190,7 @@ fn node_row(plan: &Plan<'_>, n: NodeIx, step: usize, freed: &[LeaseIx]) -> [Stri
     part(&mut leases, "writes", &used(Mode::Write), "");
     part(&mut leases, "frees", &names(plan, freed.iter().copied()), &format!(" for {stream}"));
     part(&mut leases, "makes", &names(plan, node.makes.iter().copied()), "");
+    part(&mut leases, "renews", &names(plan, node.renews.iter().copied()), "");
     let mut leases = leases.join("; ");
     if let Some(advice) = advice(plan, node) {
         leases.push_str(&format!("  <- {advice}"));
@@ -224,10 +262,13 @@ fn footer(plan: &Plan<'_>) -> Vec<String> {
     }
     for step in plan.steps {
         if let Step::EndOfBlock(l) = step {
-            lines.push(format!(
+            let line = format!(
                 "rest of `{}` lives to the end of its block; destructure it to free sooner",
                 plan.leases[*l as usize].name
-            ));
+            );
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
         }
     }
     lines

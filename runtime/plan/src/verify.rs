@@ -30,7 +30,9 @@ macro_rules! ok {
     };
 }
 
-type Judged = Result<(), Fault>;
+pub(crate) use ok;
+
+pub(crate) type Judged = Result<(), Fault>;
 
 /// Judges a plan. `NODES` and `LEASES` are capacities: at least the plan's counts.
 ///
@@ -69,14 +71,14 @@ pub const fn verify<const NODES: usize, const LEASES: usize>(plan: &Plan<'_>) {
     }
 }
 
-const fn fault(kind: FaultKind, node: Option<u16>, lease: Option<LeaseIx>) -> Judged {
+pub(crate) const fn fault(kind: FaultKind, node: Option<u16>, lease: Option<LeaseIx>) -> Judged {
     Err(Fault { kind, node, lease })
 }
 
 /// Overlapping is mutual, between leases of one source, one name longer than the other.
 ///
 /// One pass: with both lists ascending, the next lease that names `o` must be the next in the list of `o`.
-const fn overlaps(plan: &Plan<'_>, next: &mut [usize]) -> Judged {
+pub(crate) const fn overlaps(plan: &Plan<'_>, next: &mut [usize]) -> Judged {
     let count = plan.leases.len();
     let mut l = 0;
     while l < count {
@@ -108,13 +110,15 @@ const fn overlaps(plan: &Plan<'_>, next: &mut [usize]) -> Judged {
 }
 
 /// `==` for const functions.
-const fn same(a: Source, b: Source) -> bool {
+pub(crate) const fn same(a: Source, b: Source) -> bool {
     match (a, b) {
         (Source::Owned, Source::Owned)
         | (Source::Shared, Source::Shared)
         | (Source::Exclusive, Source::Exclusive)
         | (Source::Call, Source::Call)
-        | (Source::Host, Source::Host) => true,
+        | (Source::Host, Source::Host)
+        | (Source::Several, Source::Several)
+        | (Source::Item, Source::Item) => true,
         (Source::Node(a), Source::Node(b)) => a == b,
         _ => false,
     }
@@ -146,6 +150,7 @@ impl Judge<'_> {
             Step::Release(l) => self.end(*l, Life::Whole),
             Step::EndOfBlock(l) => self.end(*l, Life::InPart),
             Step::Host(host) => self.host(host),
+            _ => fault(FaultKind::Structure, None, None),
         }
     }
 
@@ -155,6 +160,9 @@ impl Judge<'_> {
     }
 
     const fn node(&mut self, node: &Node<'_>) -> Judged {
+        if !matches!(node.renews, []) {
+            return fault(FaultKind::Structure, Some(self.ran as u16), None);
+        }
         let s = node.stream as usize;
         if s >= self.plan.streams.len() {
             return fault(FaultKind::Index, Some(self.ran as u16), None);

@@ -17,6 +17,7 @@ pub(super) fn plan(data: PlanData) -> &'static out::Plan<'static> {
         stream: n.stream,
         uses: &n.uses,
         makes: &n.makes,
+        renews: &n.renews,
         waits: slice(n.waits.iter().map(|w| out::Wait {
             node: w.node,
             reasons: &w.reasons,
@@ -24,12 +25,7 @@ pub(super) fn plan(data: PlanData) -> &'static out::Plan<'static> {
         })),
         record: n.record,
     });
-    let steps = data.steps.iter().map(|s| match s {
-        StepData::Node(n) => out::Step::Node(*n),
-        StepData::Release(l) => out::Step::Release(*l),
-        StepData::Host(uses, makes) => out::Step::Host(out::Host { uses, makes }),
-        StepData::EndOfBlock(l) => out::Step::EndOfBlock(*l),
-    });
+    let steps = data.steps.iter().map(StepData::lend);
     let leases =
         data.leases.iter().map(|l| out::Lease { name: &l.name, source: l.source, overlaps: &l.overlaps });
     Box::leak(Box::new(out::Plan {

@@ -34,6 +34,12 @@ impl Case {
         Case { scripts: vec![script], turns: 0, last: Work { stream: STREAMS[0], ..Work::default() } }
     }
 
+    /// A program with branches and loops, along one of its paths.
+    fn structured(seed: u64) -> Case {
+        let script = lower(&generate::structured(seed), seed, 0, None);
+        Case { scripts: vec![script], turns: 0, last: Work { stream: STREAMS[0], ..Work::default() } }
+    }
+
     fn two(seed: u64) -> Case {
         let mut case = Case::one(seed);
         let first = &case.scripts[0];
@@ -135,6 +141,25 @@ fn programs_run_as_in_program_order() {
         let waits = seen.stats.waits;
         let strict = !case.scripts[0].may_be_late && case.scripts[0].left.is_empty();
         assert!(!strict || waits.late == 0, "program {seed}: {waits:?}\n{}", case.scripts[0].plan);
+        let new = [waits.planned, waits.by_ledger, waits.reuse, waits.late, u64::from(strict), 1];
+        counts.lock().unwrap().iter_mut().zip(new).for_each(|(sum, n)| *sum += n);
+    });
+    let counts = counts.into_inner().unwrap();
+    println!("waits planned, by ledger, reuse, late; programs that may not be late, all: {counts:?}");
+    assert!(counts.iter().all(|&n| n > 5), "too little of something: {counts:?}");
+}
+
+#[test]
+fn structured_programs_run_as_in_program_order() {
+    let counts = Mutex::new([0_u64; 6]);
+    for_each_seed(2 * PROGRAMS, |seed| {
+        let case = Case::structured(seed);
+        if case.scripts[0].endless {
+            return;
+        }
+        let seen = hold(seed, &case, 2);
+        let waits = seen.stats.waits;
+        let strict = !case.scripts[0].may_be_late && case.scripts[0].left.is_empty();
         let new = [waits.planned, waits.by_ledger, waits.reuse, waits.late, u64::from(strict), 1];
         counts.lock().unwrap().iter_mut().zip(new).for_each(|(sum, n)| *sum += n);
     });

@@ -11,9 +11,11 @@ use streamlease::plan::Plan;
 
 use super::super::planned;
 use super::leak;
-use crate::body::{Chunk, Host, HostMode, HostUse, Mode, NameIx, Node, Origin, PlaceIx, Step};
-use crate::release::{Release, release};
-use crate::testing::Body;
+use crate::body::{
+    Block, Chunk, Exit, Host, HostMode, HostUse, Loop, Mode, NameIx, Node, Origin, PlaceIx, Step,
+};
+use crate::release::Release;
+use crate::testing::{Body, analyse};
 
 /// One storage of a program.
 pub(super) type Id = usize;
@@ -61,6 +63,8 @@ pub(super) struct Script {
     /// Whether events may be missing at a use by ledger: reads through `&` and `&mut` parameters are not recorded
     /// for whoever uses the storage outside later.
     pub(super) may_be_late: bool,
+    /// Whether the path goes round a loop for good.
+    pub(super) endless: bool,
     /// The first number that is free for other programs.
     pub(super) next: Id,
 }
@@ -93,6 +97,10 @@ struct Lower<'a> {
     /// Sometimes over 1 MiB, so that memory is waited for.
     large: bool,
     may_be_late: bool,
+    /// Whether the path goes round a loop for good.
+    endless: bool,
+    /// Names that hold no storage, once that is settled.
+    plain: Vec<Option<bool>>,
 }
 
 /// The program of a chunk. Storages are numbered from `next`; `&` parameters stand for `lent`, if that is given.
@@ -102,7 +110,9 @@ pub(super) fn lower(chunk: &Chunk, seed: u64, next: Id, lent: Option<&[Id]>) -> 
     let held = vec![Vec::new(); chunk.places.len()];
     let data = planned(chunk);
     let leases = data.lease_of_name.clone();
-    let mut lower = Lower { chunk, leases, rng, next, held, acts: Vec::new(), large, may_be_late: false };
+    let plain = vec![None; chunk.names.len()];
+    let acts = Vec::new();
+    let mut lower = Lower { chunk, leases, rng, next, held, acts, large, may_be_late: false, endless: false, plain };
     let mut shared = Vec::new();
     let mut setup = Vec::new();
     for (place, p) in chunk.places.iter().enumerate() {
@@ -130,8 +140,8 @@ pub(super) fn lower(chunk: &Chunk, seed: u64, next: Id, lent: Option<&[Id]>) -> 
         left.retain(|id| *id >= next);
     }
     let plan = leak::plan(data);
-    let Lower { acts, next, may_be_late, .. } = lower;
-    Script { plan, chunk: leak::chunk(plan), setup, acts, left, shared, may_be_late, next }
+    let Lower { acts, next, may_be_late, endless, .. } = lower;
+    Script { plan, chunk: leak::chunk(plan), setup, acts, left, shared, may_be_late, endless, next }
 }
 
 impl Lower<'_> {
@@ -173,23 +183,65 @@ impl Lower<'_> {
     }
 
     fn body(&mut self) {
-        let Release { at_start, after, end_of_block, .. } = release(self.chunk);
-        self.release(&at_start);
+        let release = analyse(self.chunk).release;
         let mut bag = Vec::new();
-        for (step, what) in self.chunk.steps.iter().enumerate() {
-            match what {
-                Step::Node(node) => self.node(node),
-                Step::Host(host) => self.host(host, &mut bag),
-            }
-            self.release(&after[step]);
-        }
-        for name in end_of_block {
-            let ids = self.places_of(name).into_iter().flat_map(|p| std::mem::take(&mut self.held[p]));
-            let ids = ids.collect();
-            self.acts.push(Act::Drop(ids));
-        }
+        self.block(&self.chunk.body, &release, &mut bag);
         // Moved out: nothing of the chunk drops it.
         self.held.push(bag);
+    }
+
+    /// Runs a block along one path. Returns where it left to, if it did.
+    fn block(&mut self, block: &Block, release: &Release, bag: &mut Vec<Id>) -> Option<Exit> {
+        self.release(&release.at_start[block.ix]);
+        for step in &block.steps {
+            let left = match step {
+                Step::Node(node) => {
+                    self.node(node);
+                    None
+                }
+                Step::Host(host) => {
+                    self.host(host, bag);
+                    host.exit
+                }
+                Step::Branch(branch) => {
+                    let arm = self.rng.random_range(0..branch.arms.len());
+                    self.block(&branch.arms[arm], release, bag)
+                }
+                Step::Loop(l) => self.repeat(l, release, bag),
+            };
+            if left.is_some() {
+                self.drops(&release.at_exit[step.ix()]);
+                return left;
+            }
+            self.release(&release.after[step.ix()]);
+        }
+        self.drops(&release.at_end[block.ix]);
+        None
+    }
+
+    fn repeat(&mut self, l: &Loop, release: &Release, bag: &mut Vec<Id>) -> Option<Exit> {
+        let trips = self.rng.random_range(0..4);
+        for trip in 0..30 {
+            if l.ends && trip == trips {
+                return None;
+            }
+            match self.block(&l.body, release, bag) {
+                Some(Exit::Break(to)) if to == l.ix => return None,
+                Some(Exit::Continue(to)) if to == l.ix => {}
+                None => {}
+                left => return left,
+            }
+        }
+        self.endless = true;
+        Some(Exit::Return)
+    }
+
+    /// What a scope still holds at its end.
+    fn drops(&mut self, names: &[NameIx]) {
+        for &name in names {
+            let ids = self.places_of(name).into_iter().flat_map(|p| std::mem::take(&mut self.held[p])).collect();
+            self.acts.push(Act::Drop(ids));
+        }
     }
 
     fn release(&mut self, names: &[NameIx]) {
@@ -214,12 +266,16 @@ impl Lower<'_> {
         let mut plain = Vec::new();
         let mut homes = Vec::new();
         for &name in &node.makes {
-            // Numbers have no parts.
-            if self.places_of(name).len() == 1 && self.chance(12) {
+            if self.is_plain(name) {
                 plain.extend(self.leases[name]);
             } else {
                 homes.extend(self.places_of(name));
             }
+        }
+        let mut replaced = Vec::new();
+        for &place in &node.renews {
+            replaced.extend(self.take(place));
+            homes.extend(self.within(place));
         }
         for id in taken {
             if !homes.is_empty() && self.chance(50) {
@@ -235,6 +291,17 @@ impl Lower<'_> {
             work.readback = work.reads.first().map(|&id| (id, self.rng.random_bool(0.5)));
         }
         self.acts.push(Act::Node(node.ix, work, plain));
+        if !replaced.is_empty() {
+            self.acts.push(Act::Drop(replaced));
+        }
+    }
+
+    /// Some names that one node makes are numbers, on every trip. Numbers have no parts.
+    fn is_plain(&mut self, name: NameIx) -> bool {
+        let may_be = matches!(self.chunk.names[name].origin, Origin::Node(_)) && self.places_of(name).len() == 1;
+        let plain = self.plain[name].unwrap_or_else(|| may_be && self.chance(12));
+        self.plain[name] = Some(plain);
+        plain
     }
 
     fn fill(&mut self, homes: &[PlaceIx], work: &mut Work) {
@@ -311,6 +378,7 @@ impl Lower<'_> {
             left: Vec::new(),
             shared: Vec::new(),
             may_be_late: true,
+            endless: false,
             next: 0,
         }
     }

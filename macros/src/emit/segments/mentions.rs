@@ -24,6 +24,7 @@ impl Mentions {
         match step {
             Step::Host(host) => mentions.visit_stmt(&host.stmt),
             Step::Node(node) => mentions.visit_expr(&node.syntax.expr),
+            Step::Branch(_) | Step::Loop(_) => {}
         }
         mentions
     }

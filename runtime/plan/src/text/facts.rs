@@ -32,7 +32,9 @@ pub(super) fn asks_first(plan: &Plan<'_>, step: usize, node: &Node<'_>, used: &U
                     return true;
                 }
             }
-            Step::Release(_) | Step::EndOfBlock(_) => {}
+            // Where paths meet, the other path may not have asked.
+            Step::Join | Step::Repeat | Step::Loop(_) | Step::Arm(_) => return true,
+            Step::Release(_) | Step::EndOfBlock(_) | Step::Branch(_) | Step::MayEnd | Step::Exit(_) => {}
         }
     }
     true
