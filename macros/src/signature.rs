@@ -148,6 +148,16 @@ pub(crate) fn origin(ty: &Type) -> Origin {
         Type::Paren(paren) => origin(&paren.elem),
         // `$t:ty` of a `macro_rules!`.
         Type::Group(group) => origin(&group.elem),
+        // Copied like the reference in it.
+        Type::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == "Option") => {
+            match path.path.segments.last().map(|s| &s.arguments) {
+                Some(syn::PathArguments::AngleBracketed(args)) => match args.args.first() {
+                    Some(syn::GenericArgument::Type(ty)) if origin(ty) == Origin::Shared => Origin::Shared,
+                    _ => Origin::Owned,
+                },
+                _ => Origin::Owned,
+            }
+        }
         _ => Origin::Owned,
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lock::Lock;
 use crate::mark::{HomeId, Mark, StreamId};
 use crate::node::{Node, Opening};
-use crate::plan::Plan;
+use crate::plan::{NodeIx, Plan};
 use crate::readback::Pending;
 use crate::run::Slots;
 use crate::shared::Shared;
@@ -306,6 +306,12 @@ pub(crate) struct Begin {
 }
 
 impl Begin {
+    /// See [`Plan::uses_moved_in`].
+    pub(crate) fn uses_moved_in(&self, node: NodeIx) -> bool {
+        let slots = self.slots.borrow();
+        self.plan.uses_moved_in(node, |lease| slots.is_plain(lease))
+    }
+
     pub(crate) fn new(tag: u16, plan: &'static Plan<'static>, slots: Slots) -> Self {
         Begin { tag, plan, slots: RefCell::new(slots) }
     }

@@ -241,7 +241,7 @@ impl<'r> Node<'r> {
     /// others along.
     #[cold]
     fn order(&self, block: &Block, write: bool) -> Result<()> {
-        let moved_in = self.run.is_some_and(|run| run.plan.uses_moved_in(self.ix as u16));
+        let moved_in = self.run.is_some_and(|run| run.uses_moved_in(self.ix as u16));
         let mut below = None;
         while let Some(unmet) = self.latest_unmet(block, write, below) {
             below = Some(unmet);

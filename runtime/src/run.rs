@@ -49,7 +49,7 @@ impl Slots {
         self.events.iter().flatten().map(|event| &**event)
     }
 
-    fn is_plain(&self, lease: LeaseIx) -> bool {
+    pub(crate) fn is_plain(&self, lease: LeaseIx) -> bool {
         let lease = usize::from(lease);
         self.plain[lease / 64] >> (lease % 64) & 1 == 1
     }

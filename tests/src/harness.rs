@@ -64,7 +64,7 @@ fn mutated(case: &Case, mutant: &'static Plan<'static>, no_rescue: bool) -> Faul
 
 /// The plan's judge, at run time.
 pub fn judge(plan: &Plan<'_>) -> Result<(), plan::Fault> {
-    plan::check::<64, 64>(plan)
+    if plan.is_straight() { plan::check::<64, 64>(plan) } else { plan::check_paths::<64, 64, 1>(plan) }
 }
 
 /// The case holds: same values in every order, on one stream, with each seed; no violation, nothing unplanned,

@@ -26,13 +26,22 @@ pub(super) enum Source {
     Parts(Vec<Source>),
     /// An owned place by value.
     Owned,
-    /// A number, as `enumerate` gives.
+    /// A number: a literal, what a range goes over, what `enumerate` counts.
     Plain,
     /// Values of their own.
     Other,
 }
 
 impl Source {
+    /// Whether some of what it gives is derived.
+    pub(super) fn is_derived(&self) -> bool {
+        match self {
+            Source::Places(_) | Source::Items => true,
+            Source::Parts(parts) => parts.iter().any(Source::is_derived),
+            Source::Owned | Source::Plain | Source::Other => false,
+        }
+    }
+
     /// What an iteration over it gives.
     pub(super) fn items(self) -> Source {
         match self {
@@ -124,6 +133,8 @@ impl Body<'_> {
                 Source::Parts(t.elems.iter().map(|e| self.source(e)).collect())
             }
             Expr::MethodCall(m) => self.method_source(m),
+            Expr::Lit(_) | Expr::Range(_) => Source::Plain,
+            Expr::Unary(u) if matches!(*u.expr, Expr::Lit(_)) => Source::Plain,
             Expr::Try(t) => match self.source(&t.expr) {
                 Source::Owned => Source::Other,
                 other => other,

@@ -79,12 +79,12 @@ impl Body<'_> {
         branch.binds_at = Some(given.steps.clone());
         branch.syntax.attrs = local.attrs;
         self.push(Step::Branch(branch));
-        if given.storage {
+        let derived = Derived::all(&given.of);
+        if given.storage && derived.is_none() {
             pattern::every_part_named(&pat, self.report);
         }
         let (idents, plain) = pattern_names(&pat);
-        let derived = Derived::all(&given.of).filter(|_| !given.storage);
-        let born = Rc::new(Born::Steps(self.block(), given.steps));
+        let born = Rc::new(Born::Several(self.block(), given.steps));
         for ident in idents {
             self.not_cx(&ident);
             if let Some(derived) = &derived {
@@ -120,7 +120,7 @@ impl Body<'_> {
         let (binds, binds_at) = (Vec::new(), Some(vec![made]));
         let arms = vec![matched, otherwise];
         self.push(Step::Branch(Branch { step, head, arms, binds, binds_at, keeps: Vec::new(), syntax }));
-        let born = Rc::new(Born::Steps(self.block(), vec![made]));
+        let born = Rc::new(Born::Several(self.block(), vec![made]));
         self.bind_pattern(&pat, &source, &born);
     }
 
@@ -343,7 +343,7 @@ impl Body<'_> {
                 pattern::nothing_left_behind(p, self.report);
             });
         }
-        let want = if taken || matches!(source, Source::Other | Source::Parts(_)) { Want::Value } else { Want::Read };
+        let want = if taken || matches!(source, Source::Other | Source::Parts(_) | Source::Plain) { Want::Value } else { Want::Read };
         let found = self.walked(|walk| walk.expr(value, want, true));
         self.refuse_found(&value.to_token_stream(), &found);
         let effects = self.effects(&found.0, !found.1.is_empty(), false);

@@ -11,7 +11,7 @@ use super::place::{chain, strip};
 use super::scope::{Binding, Born};
 use super::walk::{Entry, Occurrence, Typed, Walk, Want};
 use super::{Body, Tail, lends_on, pattern, pattern_names};
-use crate::body::{Host, HostMode, HostUse, Origin, Place, PlaceIx, Step};
+use crate::body::{Host, HostMode, HostUse, NameIx, Origin, Place, PlaceIx, Step};
 use crate::check;
 use crate::emit::names;
 
@@ -44,16 +44,17 @@ impl Body<'_> {
         self.refuse_found(&first_line(&stmt), &found);
         let calls = !found.1.is_empty();
         let effects = self.effects(&found.0, calls, matches!(tail, Tail::Chunk | Tail::Passed));
-        let derived = match &source {
-            Source::Places(_) | Source::Parts(_) | Source::Items => local_pat.is_some() || tail == Tail::Bound,
-            Source::Owned | Source::Plain | Source::Other => false,
-        };
+        let derived = source.is_derived() && (local_pat.is_some() || tail == Tail::Bound);
         self.guarded(&found, |walk| statement(walk, &mut stmt));
         if effects.looks && !derived {
             guard_values(&mut stmt, tail);
         }
         let gives = effects.uses.iter().any(|u| matches!(u.mode, HostMode::Move));
-        let Effects { uses, mentions, .. } = effects;
+        let Effects { mut uses, mentions, .. } = effects;
+        let born = self.assigned(&stmt, gives || calls);
+        if let Some(name) = born {
+            uses.retain(|u| self.tables.places[u.place].name != name);
+        }
         let step = self.step();
         if let (Tail::Bound, Some(given)) = (tail, self.given.last_mut()) {
             given.steps.push(step);
@@ -61,12 +62,15 @@ impl Body<'_> {
             given.of.push(if let Source::Places(d) = &source { Some(d.clone()) } else { None });
         }
         let (value, tail) = (matches!(tail, Tail::Bound | Tail::Passed), tail == Tail::Chunk);
-        self.push(Step::Host(Host { uses, mentions, tail, value, stmt, ..Host::none(step) }));
+        let initialised = !matches!(&stmt, Stmt::Local(local) if local.init.is_none());
+        let makes = born.into_iter().collect();
+        self.push(Step::Host(Host { uses, mentions, makes, tail, value, stmt, ..Host::none(step) }));
         match local_pat {
-            Some(pat) if derived => {
-                let born = Rc::new(Born::Steps(self.block(), vec![step]));
+            Some(pat) if derived || matches!(source, Source::Plain) => {
+                let born = Rc::new(Born::Step(self.block(), step));
                 self.bind_pattern(&pat, &source, &born);
             }
+            Some(pat) if !initialised => self.declared(&pat),
             Some(pat) => self.host_names(&pat, step, calls, gives),
             None => {}
         }
@@ -205,12 +209,35 @@ impl Body<'_> {
         self.origin(entry).is_some_and(Origin::is_borrowed)
     }
 
+    /// Names that are given their value later.
+    fn declared(&mut self, pat: &Pat) {
+        let (idents, plain) = pattern_names(pat);
+        let born = Rc::new(Born::Several(self.block(), Vec::new()));
+        for ident in idents {
+            self.not_cx(&ident);
+            let binding = if plain { Binding::Plain } else { Binding::Host(born.clone()) };
+            self.scope.bind(ident, binding);
+        }
+    }
+
+    /// The name of `x = ..` where `x` was declared without a value: it is born here.
+    fn assigned(&mut self, stmt: &Stmt, gives: bool) -> Option<NameIx> {
+        let Stmt::Expr(Expr::Assign(a), _) = stmt else { return None };
+        let (root, path) = chain(&a.left)?;
+        let entry = self.scope.find(&root)?;
+        if !path.is_empty() {
+            return None;
+        }
+        let name = if gives { self.follow(entry)? } else { self.followed(entry)? };
+        (self.tables.names[name].origin == Origin::Several).then_some(name)
+    }
+
     fn host_names(&mut self, pat: &Pat, step: usize, calls: bool, gives: bool) {
         if gives && !matches!(pattern::untyped(pat).0, Pat::Wild(_)) {
             pattern::every_part_named(pat, self.report);
         }
         let (idents, plain) = pattern_names(pat);
-        let born = Rc::new(Born::Steps(self.block(), vec![step]));
+        let born = Rc::new(Born::Step(self.block(), step));
         for ident in idents {
             if calls || plain {
                 let name = self.bind(ident, plain, Origin::Call(step));

@@ -73,20 +73,20 @@ fn place_late(block: &mut Block, born: &Born, name: NameIx) {
         Born::Block(ix) if *ix == block.ix => block.makes.push(name),
         _ => {}
     }
+    let steps = match born {
+        Born::Block(_) => &[][..],
+        Born::Step(_, step) => std::slice::from_ref(step),
+        Born::Several(_, steps) => steps,
+    };
     for step in &mut block.steps {
-        let (Born::Steps(_, steps), ix) = (born, step.ix()) else {
-            blocks_mut(step).iter_mut().for_each(|b| place_late(b, born, name));
-            continue;
-        };
+        let ix = step.ix();
         match step {
             Step::Host(h) if steps.contains(&ix) => h.makes.push(name),
             Step::Node(n) if steps.contains(&ix) => n.makes.push(name),
-            Step::Branch(b) if b.binds_at.as_ref() == Some(steps) => {
-                b.binds.push(name);
-                b.arms.iter_mut().for_each(|b| place_late(b, born, name));
-            }
-            other => blocks_mut(other).iter_mut().for_each(|b| place_late(b, born, name)),
+            Step::Branch(b) if !steps.is_empty() && b.binds_at.as_deref() == Some(steps) => b.binds.push(name),
+            _ => {}
         }
+        blocks_mut(step).iter_mut().for_each(|b| place_late(b, born, name));
     }
 }
 
@@ -237,10 +237,8 @@ impl Body<'_> {
                 let (ident, born) = (ident.clone(), born.clone());
                 let (block, origin) = match &*born {
                     Born::Block(block) => (*block, Origin::Host(0)),
-                    Born::Steps(block, steps) => match steps[..] {
-                        [step] => (*block, Origin::Host(step)),
-                        _ => (*block, Origin::Several),
-                    },
+                    Born::Step(block, step) => (*block, Origin::Host(*step)),
+                    Born::Several(block, _) => (*block, Origin::Several),
                 };
                 let name = self.tables.name(ident, origin, block);
                 self.late.push((born, name));

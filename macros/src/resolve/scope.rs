@@ -25,8 +25,10 @@ pub(crate) enum Binding {
 /// Where the value of a host binding comes from.
 #[derive(Debug)]
 pub(crate) enum Born {
-    /// From these steps, one on each path.
-    Steps(BlockIx, Vec<StepIx>),
+    /// From this step.
+    Step(BlockIx, StepIx),
+    /// From these steps, one on each path: the arms of a branch, or, of a name declared without a value, assignments.
+    Several(BlockIx, Vec<StepIx>),
     /// From a pattern at the start of this block.
     Block(BlockIx),
 }
@@ -43,11 +45,10 @@ pub(crate) struct Derived {
 }
 
 impl Derived {
-    /// What stands for any of these, if all of them are references.
+    /// What stands for any of these, if some are references: then all are, to places or to what is outside.
     pub(crate) fn all(list: &[Option<Derived>]) -> Option<Derived> {
         let mut all = Derived { exact: list.len() == 1, ..Derived::default() };
-        for one in list {
-            let one = one.as_ref()?;
+        for one in list.iter().flatten() {
             all.exclusive |= one.exclusive;
             all.exact &= one.exact;
             all.of.extend(one.of.iter().filter(|p| !all.of.contains(p)).copied().collect::<Vec<_>>());

@@ -68,10 +68,12 @@ impl Plan<'_> {
 
     /// Whether a node uses, by ledger, a lease whose storage the chunk may have changed for another: it has moved
     /// other leases into it (`saved.push(act)`, then `saved`), lent it for writing (`swap(&mut a, &mut b)`), or it is
-    /// an item of such a one. The storages behind it may carry marks of this same run, and waiting for those is planned.
+    /// an item of such a one. The storages behind it may carry marks of this same run, and waiting for those is planned. Leases that are plain
+    /// hold no storage.
     #[must_use]
-    pub fn uses_moved_in(&self, node: NodeIx) -> bool {
-        self.nodes[usize::from(node)].uses.iter().any(|u| u.by_ledger && self.was_moved_into(u.lease, node))
+    pub fn uses_moved_in(&self, node: NodeIx, is_plain: impl Fn(LeaseIx) -> bool) -> bool {
+        let moved_in = |u: &Use| u.by_ledger && !is_plain(u.lease) && self.was_moved_into(u.lease, node);
+        self.nodes[usize::from(node)].uses.iter().any(moved_in)
     }
 
     /// Whether a host step that may come before `node` made `lease`, of others perhaps (`list.pop()`), or could put another

@@ -602,7 +602,7 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
     /// A lease that is used is there as a whole.
     const fn there(&self, state: &State<N, L, W>, l: LeaseIx) -> Judged {
         match state.leases[l as usize].life {
-            Life::Whole => Ok(()),
+            Life::Whole | Life::MayBeBorn => Ok(()),
             Life::Unborn => self.about(FaultKind::NotBorn, l),
             Life::InPart | Life::Ended | Life::Maybe => self.about(FaultKind::UsedAfterEnd, l),
         }
@@ -617,8 +617,9 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
         if !same(said, source) && !matches!(said, Source::Several) {
             return self.about(FaultKind::Source, l);
         }
-        // An item is another storage on each trip.
-        if !matches!(state.leases[l as usize].life, Life::Unborn | Life::Ended) && !matches!(said, Source::Item) {
+        // An item is another storage on each trip, and what several places give a value may be given one again.
+        let again = matches!(said, Source::Item | Source::Several);
+        if !matches!(state.leases[l as usize].life, Life::Unborn | Life::Ended) && !again {
             return self.about(FaultKind::BornTwice, l);
         }
         self.lives(state, l as usize);
@@ -646,7 +647,7 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
                 let mut whole = true;
                 let mut parts = self.plan.leases[outer].overlaps;
                 while let [p, others @ ..] = parts {
-                    let gone = matches!(state.leases[*p as usize].life, Life::Ended | Life::Maybe);
+                    let gone = matches!(state.leases[*p as usize].life, Life::Ended | Life::MayBeBorn | Life::Maybe);
                     whole &= !(gone && within(self.plan, *p as usize, outer));
                     parts = others;
                 }
@@ -667,10 +668,10 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
             return self.about(FaultKind::EndsBorrowed, l);
         }
         match (state.leases[l as usize].life, block) {
-            (Life::Whole, _) | (Life::InPart | Life::Maybe, true) => {}
+            (Life::Whole, _) | (Life::InPart | Life::MayBeBorn | Life::Maybe, true) => {}
             (Life::Unborn, _) => return self.about(FaultKind::NotBorn, l),
             (Life::Ended, _) => return self.about(FaultKind::EndedTwice, l),
-            (Life::InPart | Life::Maybe, false) => return self.about(FaultKind::EndsInPart, l),
+            (Life::InPart | Life::MayBeBorn | Life::Maybe, false) => return self.about(FaultKind::EndsInPart, l),
         }
         state.leases[l as usize].life = Life::Ended;
         let mut rest = self.plan.leases[l as usize].overlaps;
@@ -686,7 +687,7 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
     const fn all_ended(&self, state: &State<N, L, W>) -> Judged {
         let mut l = 0;
         while l < self.plan.leases.len() {
-            let born = matches!(state.leases[l].life, Life::Whole | Life::InPart | Life::Maybe);
+            let born = matches!(state.leases[l].life, Life::Whole | Life::InPart | Life::MayBeBorn | Life::Maybe);
             if born && self.plan.leases[l].source.is_owned() {
                 return fault(FaultKind::NotEnded, None, Some(l as LeaseIx));
             }

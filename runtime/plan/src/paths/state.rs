@@ -71,7 +71,9 @@ pub(super) enum Life {
     InPart,
     /// Gone.
     Ended,
-    /// It depends on the path.
+    /// Made on some paths; a name that stands for several places may mean it.
+    MayBeBorn,
+    /// Gone on some paths.
     Maybe,
 }
 
@@ -81,6 +83,10 @@ impl Life {
             (Life::Unborn, Life::Unborn) => Life::Unborn,
             (Life::Whole, Life::Whole) => Life::Whole,
             (Life::InPart | Life::Whole, Life::InPart) | (Life::InPart, Life::Whole) => Life::InPart,
+            (Life::Unborn | Life::Whole | Life::MayBeBorn, Life::MayBeBorn)
+            | (Life::MayBeBorn, Life::Unborn | Life::Whole)
+            | (Life::Unborn, Life::Whole)
+            | (Life::Whole, Life::Unborn) => Life::MayBeBorn,
             (Life::Ended | Life::Unborn, Life::Ended) | (Life::Ended, Life::Unborn) => Life::Ended,
             _ => Life::Maybe,
         }
