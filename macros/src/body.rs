@@ -452,6 +452,8 @@ pub(crate) struct Host {
     pub(crate) value: bool,
     /// Where it leaves to.
     pub(crate) exit: Option<Exit>,
+    /// Whether it binds names that stand for places.
+    pub(crate) derives: bool,
     /// Its syntax, rewritten.
     pub(crate) stmt: syn::Stmt,
 }
@@ -467,6 +469,7 @@ impl Host {
             tail: false,
             value: false,
             exit: None,
+            derives: false,
             stmt: syn::Stmt::Expr(syn::Expr::PLACEHOLDER, None),
         }
     }

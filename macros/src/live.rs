@@ -6,7 +6,7 @@
 
 use fixedbitset::FixedBitSet;
 
-use crate::body::{Block, Chunk, Exit, Head, Host, LoopIx, NameIx, Node, PlaceIx, StepIx, Step};
+use crate::body::{Block, Chunk, Exit, Head, Host, LoopIx, NameIx, Node, PlaceIx, Step, StepIx};
 use crate::nest::Nest;
 
 /// Live places, by point.
@@ -40,7 +40,13 @@ pub(crate) fn live(chunk: &Chunk, nest: &Nest, kept: &[FixedBitSet]) -> Live {
 impl Live {
     /// Whether a place, or a part of it, is used after a step, other than through what the step itself gives a new
     /// value.
-    pub(crate) fn comes_again(&self, nest: &Nest, step: StepIx, place: PlaceIx, renewed: &FixedBitSet) -> bool {
+    pub(crate) fn comes_again(
+        &self,
+        nest: &Nest,
+        step: StepIx,
+        place: PlaceIx,
+        renewed: &FixedBitSet,
+    ) -> bool {
         all(nest, place).any(|p| self.after[step].contains(p) && !renewed.contains(p))
     }
 }

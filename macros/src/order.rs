@@ -21,8 +21,8 @@ mod tests;
 use streamlease_plan::{Need, Record};
 
 use crate::body::{
-    Block, Branch, Chunk, Exit, Head, Host, HostMode, HostUse, Loop, Mode, Name, NameIx, Node, NodeIx, Origin,
-    PlaceIx, Step, StepIx,
+    Block, Branch, Chunk, Exit, Head, Host, HostMode, HostUse, Loop, Mode, Name, NameIx, Node, NodeIx,
+    Origin, PlaceIx, Step, StepIx,
 };
 use crate::nest::Nest;
 use crate::release::Release;
@@ -186,8 +186,7 @@ impl Walk<'_> {
             waits.targets.iter().for_each(|&n| self.records.awaited(n));
             self.waits.note(node.ix, waits);
         }
-        let asks: Vec<bool> =
-            uses.iter().map(|&u| state.ledgers.uses(self.nest, node.stream, u)).collect();
+        let asks: Vec<bool> = uses.iter().map(|&u| state.ledgers.uses(self.nest, node.stream, u)).collect();
         if self.final_ {
             self.by_ledger[node.ix] = asks;
         }
@@ -361,6 +360,8 @@ impl Walk<'_> {
     fn finish(self) -> Order {
         let waits = self.waits.finish();
         let nodes = waits.into_iter().zip(self.by_ledger).zip(self.records.finish());
-        Order { nodes: nodes.map(|((waits, by_ledger), record)| Ordered { waits, by_ledger, record }).collect() }
+        Order {
+            nodes: nodes.map(|((waits, by_ledger), record)| Ordered { waits, by_ledger, record }).collect(),
+        }
     }
 }

@@ -16,8 +16,8 @@ mod tokens;
 use streamlease_plan as out;
 
 use crate::body::{
-    self, Block, Branch, Chunk, Exit, Head, Host, HostMode, HostUse, Loop, LoopIx, NameIx,
-    Origin, PlaceIx, Step,
+    self, Block, Branch, Chunk, Exit, Head, Host, HostMode, HostUse, Loop, LoopIx, NameIx, Origin, PlaceIx,
+    Step,
 };
 use crate::order::{Order, Ordered};
 use crate::release::Release;

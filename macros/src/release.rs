@@ -78,7 +78,10 @@ impl Named {
             names.extend(places.ones().map(|p| chunk.places[p].name));
             names
         };
-        Named { after: live.after.iter().map(names).collect(), at_start: live.at_start.iter().map(names).collect() }
+        Named {
+            after: live.after.iter().map(names).collect(),
+            at_start: live.at_start.iter().map(names).collect(),
+        }
     }
 
     fn after(&self, step: StepIx, name: NameIx) -> bool {

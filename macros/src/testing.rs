@@ -19,8 +19,9 @@
 use proc_macro2::{Ident, Span};
 
 use crate::body::{
-    Block, Branch, BranchKind, BranchSyntax, BranchValue, Chunk, Counts, Exit, Head, Host, HostMode, HostUse, Loop,
-    LoopKind, LoopSyntax, Mode, Name, NameIx, Node, NodeSyntax, Origin, Place, PlaceIx, Step, StepIx, Target, Use,
+    Block, Branch, BranchKind, BranchSyntax, BranchValue, Chunk, Counts, Exit, Head, Host, HostMode, HostUse,
+    Loop, LoopKind, LoopSyntax, Mode, Name, NameIx, Node, NodeSyntax, Origin, Place, PlaceIx, Step, StepIx,
+    Target, Use,
 };
 
 use crate::nest::Nest;
@@ -118,9 +119,20 @@ impl Body {
     pub(crate) fn branch(&mut self, mentions: &str) -> &mut Body {
         let step = self.step();
         let head = self.head(mentions);
-        let syntax =
-            BranchSyntax { kind: BranchKind::Block(false), value: BranchValue::Dropped(None), attrs: Vec::new() };
-        self.open.push(Open::Branch(Branch { step, head, arms: Vec::new(), binds: Vec::new(), binds_at: None, keeps: Vec::new(), syntax }));
+        let syntax = BranchSyntax {
+            kind: BranchKind::Block(false),
+            value: BranchValue::Dropped(None),
+            attrs: Vec::new(),
+        };
+        self.open.push(Open::Branch(Branch {
+            step,
+            head,
+            arms: Vec::new(),
+            binds: Vec::new(),
+            binds_at: None,
+            keeps: Vec::new(),
+            syntax,
+        }));
         self.open_block();
         self
     }
@@ -308,8 +320,7 @@ impl Body {
         let origin = if calls { Origin::Call(step) } else { Origin::Host(step) };
         let makes = makes.iter().map(|name| self.bind(name, origin)).collect();
         let stmt = syn::Stmt::Expr(syn::Expr::PLACEHOLDER, None);
-        let (tail, value, exit) = (false, false, None);
-        self.push(Step::Host(Host { step, uses, mentions, makes, tail, value, exit, stmt }))
+        self.push(Step::Host(Host { uses, mentions, makes, stmt, ..Host::none(step) }))
     }
 
     /// The chunk.

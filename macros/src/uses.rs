@@ -39,10 +39,8 @@ pub(crate) fn uses(chunk: &Chunk, nest: &Nest) -> Uses {
     let none = vec![FixedBitSet::with_capacity(chunk.places.len()); chunk.counts.loops];
     let live = live(chunk, nest, &none);
     let places_of = chunk.places_of();
-    let mut uses = Uses {
-        nodes: vec![Vec::new(); chunk.counts.nodes],
-        hosts: vec![Vec::new(); chunk.counts.steps],
-    };
+    let mut uses =
+        Uses { nodes: vec![Vec::new(); chunk.counts.nodes], hosts: vec![Vec::new(); chunk.counts.steps] };
     let ends = |u: &HostUse| matches!(u.mode, HostMode::Move | HostMode::HandOut);
     let last = |step: StepIx, list: &[HostUse], born: &FixedBitSet| {
         let stays = |u: &&HostUse| !(ends(u) && live.comes_again(nest, step, u.place, born));

@@ -89,6 +89,15 @@ pub fn scale(cx: &Node<'_>, x: &T, by: usize) -> Result<T> {
     f(cx, x)
 }
 
+/// Weights.
+///
+/// # Panics
+/// If there is no memory.
+pub fn layer(cx: &Cx<'_>) -> Layer {
+    let weight = || cx.upload(vec![2.0; 8]).unwrap();
+    Layer { a: weight(), b: weight(), dim: 8, name: String::from("layer") }
+}
+
 /// Runs a chunk on a lane with streams `a` and `b`, in strict mode.
 ///
 /// # Panics

@@ -133,7 +133,8 @@ impl Program {
             self.names += 1;
             self.body.declare(value);
         }
-        let heads: Vec<String> = self.live.iter().filter(|l| l.gone.is_empty()).map(|l| l.name.clone()).collect();
+        let heads: Vec<String> =
+            self.live.iter().filter(|l| l.gone.is_empty()).map(|l| l.name.clone()).collect();
         let heads: Vec<String> = heads.into_iter().filter(|_| self.rng.random_bool(0.2)).collect();
         self.body.branch(&heads.join(", "));
         let arms = if value.is_some() { self.rng.random_range(1..=3) } else { self.rng.random_range(1..=2) };
@@ -161,7 +162,8 @@ impl Program {
                     Some(other) => merge(&other, here),
                 };
                 // Names of the arm are out of scope.
-                after = Some(merged.into_iter().filter(|l| before.iter().any(|b| b.name == l.name)).collect());
+                after =
+                    Some(merged.into_iter().filter(|l| before.iter().any(|b| b.name == l.name)).collect());
             }
         }
         match &value {
@@ -180,7 +182,8 @@ impl Program {
     fn repeat(&mut self, depth: usize) {
         let before = self.live.clone();
         let ends = self.chance(75);
-        let heads: Vec<String> = self.live.iter().filter(|l| l.gone.is_empty()).map(|l| l.name.clone()).collect();
+        let heads: Vec<String> =
+            self.live.iter().filter(|l| l.gone.is_empty()).map(|l| l.name.clone()).collect();
         let heads: Vec<String> = heads.into_iter().filter(|_| self.rng.random_bool(0.1)).collect();
         self.body.repeat(ends, &heads.join(", "));
         self.loops.push(self.all_loops);

@@ -133,7 +133,10 @@ fn the_judges_agree_on_straight_lines() {
         planned(&generate::chunk(seed)).with_plan(|p| {
             assert!(check_paths(p).is_ok(), "program {seed}\n{p}");
             mutants::for_each(p, |kind, mutant| {
-                assert!(check_paths(mutant).is_err(), "program {seed}: {kind:?} was not noticed\n{p}\n{mutant:#?}");
+                assert!(
+                    check_paths(mutant).is_err(),
+                    "program {seed}: {kind:?} was not noticed\n{p}\n{mutant:#?}"
+                );
             });
         });
     }

@@ -10,8 +10,8 @@ use crate::report::Report;
 pub(crate) fn control(tokens: &TokenStream, construct: &str, what: &str, report: &mut Report) {
     report.help(
         tokens,
-        format_args!("{construct} around {what} is not planned yet"),
-        "decide it before the chunk is called, or inside one node or one operator",
+        format_args!("{construct} around {what} stands inside an expression, where it is not planned"),
+        "make it a statement of its own, such as `let x = if ..`, and use its value in the next",
     );
 }
 
@@ -21,6 +21,8 @@ pub(crate) fn nested_nodes(stmt: &Stmt, in_node: bool, report: &mut Report) -> b
     nested.visit_stmt(stmt);
     nested.any
 }
+
+const CLOSURE: &str = "a closure";
 
 struct Nested<'r> {
     report: &'r mut Report,
@@ -38,11 +40,14 @@ impl<'ast> Visit<'ast> for Nested<'_> {
         if self.in_node {
             let help = "the outer `#[on(..)]` already names the stream of everything inside";
             self.report.help(attr, "a node inside a node", help);
+        } else if self.around.contains(&CLOSURE) {
+            let help = "write the loop or the branch out, as a statement of the chunk";
+            self.report.help(attr, "a node inside a closure, of which nobody knows when it runs", help);
         } else if let Some(construct) = self.around.last() {
             self.report.help(
                 attr,
-                format_args!("a node inside {construct} is not planned yet"),
-                "decide it before the chunk is called, or inside one node or one operator",
+                format_args!("a node inside {construct} that stands inside an expression is not planned"),
+                "make the construct a statement of its own, such as `let x = if ..`",
             );
         } else {
             let help =
@@ -59,7 +64,7 @@ impl<'ast> Visit<'ast> for Nested<'_> {
             Expr::While(_) => "`while`",
             Expr::Loop(_) => "`loop`",
             Expr::Block(_) | Expr::Unsafe(_) => "a block",
-            Expr::Closure(_) => "a closure",
+            Expr::Closure(_) => CLOSURE,
             _ => return visit::visit_expr(self, expr),
         };
         self.around.push(construct);

@@ -9,7 +9,8 @@ use syn::{FnArg, Pat, Stmt, Type};
 
 use super::{Planned, lint_attrs, names, node, segments, shared_attrs};
 use crate::body::{
-    Block, Branch, BranchKind, BranchValue, Chunk, Host, Loop, LoopKind, NameIx, Node, Origin, PlaceIx, Step, Target,
+    Block, Branch, BranchKind, BranchValue, Chunk, Host, Loop, LoopKind, NameIx, Node, Origin, PlaceIx, Step,
+    Target,
 };
 use crate::resolve::pattern;
 use crate::signature::Param;

@@ -113,7 +113,8 @@ impl Facts {
 
     /// Those that none of the others brings along.
     fn not_implied(&self, open: &[NodeIx]) -> Vec<NodeIx> {
-        let brings = |&by: &NodeIx, n: NodeIx| by != n && self.snapshots[by].contains(n) && self.implies(n, by);
+        let brings =
+            |&by: &NodeIx, n: NodeIx| by != n && self.snapshots[by].contains(n) && self.implies(n, by);
         let mutual = |by: &NodeIx, n: NodeIx| brings(&n, *by) && *by > n;
         open.iter().copied().filter(|&n| !open.iter().any(|by| brings(by, n) && !mutual(by, n))).collect()
     }
@@ -126,8 +127,7 @@ impl Facts {
     /// The stream learns what the node waited for knew. Returns what it learns.
     fn import(&mut self, stream: StreamIx, target: NodeIx) -> Vec<NodeIx> {
         let new = |&n: &NodeIx| n == target || self.implies(n, target);
-        let learned: Vec<_> =
-            self.snapshots[target].difference(&self.after[stream]).filter(new).collect();
+        let learned: Vec<_> = self.snapshots[target].difference(&self.after[stream]).filter(new).collect();
         let after = Rc::make_mut(&mut self.after[stream]);
         after.insert(target);
         after.extend(learned.iter().copied());

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{Named, Release};
 use crate::body::{
-    Block, BlockIx, Branch, Chunk, Exit, Head, Host, HostMode, HostUse, Loop, Mode, NameIx, Node, Origin, Step,
-    StepIx,
+    Block, BlockIx, Branch, Chunk, Exit, Head, Host, HostMode, HostUse, Loop, Mode, NameIx, Node, Origin,
+    Step, StepIx,
 };
 use crate::uses::Uses;
 
@@ -112,13 +112,11 @@ impl<'a> Walk<'a> {
     }
 
     fn walk(&mut self) {
-        let parameter =
-            |origin| matches!(origin, Origin::Owned | Origin::Shared | Origin::Exclusive);
-        let lives = self
-            .chunk
-            .names
-            .iter()
-            .map(|n| if parameter(n.origin) && !n.origin.is_borrowed() { Life::Whole } else { Life::Absent });
+        let parameter = |origin| matches!(origin, Origin::Owned | Origin::Shared | Origin::Exclusive);
+        let lives =
+            self.chunk.names.iter().map(|n| {
+                if parameter(n.origin) && !n.origin.is_borrowed() { Life::Whole } else { Life::Absent }
+            });
         self.block(&self.chunk.body, Some(lives.collect()));
     }
 
@@ -212,9 +210,7 @@ impl<'a> Walk<'a> {
     fn leaves(&mut self, step: StepIx, exit: Exit, mut now: Vec<Life>) {
         let (target, outside) = match exit {
             Exit::Return => (None, None),
-            Exit::Break(l) | Exit::Continue(l) => {
-                (Some(l), self.around[l].as_ref().map(|a| a.body))
-            }
+            Exit::Break(l) | Exit::Continue(l) => (Some(l), self.around[l].as_ref().map(|a| a.body)),
         };
         for n in 0..now.len() {
             let block = self.chunk.names[n].block;

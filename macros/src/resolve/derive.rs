@@ -205,7 +205,11 @@ impl Body<'_> {
             } else {
                 of
             };
-            return Some(Derived { of, exclusive: exclusive && derived.exclusive, exact: exact && derived.exact });
+            return Some(Derived {
+                of,
+                exclusive: exclusive && derived.exclusive,
+                exact: exact && derived.exact,
+            });
         }
         let name = self.followed(entry)?;
         let place = self.tables.place(name, path);

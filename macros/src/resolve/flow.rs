@@ -16,8 +16,8 @@ use super::scope::{Binding, Born, Derived};
 use super::walk::Want;
 use super::{Body, Tail, pattern, pattern_names};
 use crate::body::{
-    Block, BlockIx, Branch, BranchKind, BranchSyntax, BranchValue, Exit, Head, Host, Loop, LoopKind, LoopSyntax,
-    NameIx, PlaceIx, Step, StepIx,
+    Block, BlockIx, Branch, BranchKind, BranchSyntax, BranchValue, Exit, Head, Host, Loop, LoopKind,
+    LoopSyntax, NameIx, PlaceIx, Step, StepIx,
 };
 use crate::check;
 
@@ -56,8 +56,12 @@ impl Body<'_> {
                     self.push(Step::Branch(branch));
                 }
             }
-            Stmt::Local(local) if local.init.as_ref().is_some_and(|i| i.diverge.is_some()) => self.let_else(local),
-            Stmt::Local(local) if local.init.as_ref().is_some_and(|i| is_structured(&i.expr)) => self.bound(local),
+            Stmt::Local(local) if local.init.as_ref().is_some_and(|i| i.diverge.is_some()) => {
+                self.let_else(local)
+            }
+            Stmt::Local(local) if local.init.as_ref().is_some_and(|i| is_structured(&i.expr)) => {
+                self.bound(local)
+            }
             Stmt::Expr(expr @ (Expr::Loop(_) | Expr::While(_) | Expr::ForLoop(_)), _) => self.looped(expr),
             Stmt::Expr(Expr::Return(_) | Expr::Break(_) | Expr::Continue(_), _) => self.exit(stmt),
             other => {
@@ -116,7 +120,11 @@ impl Body<'_> {
             body.push(Step::Host(Host { stmt, ..Host::none(made) }));
         });
         let otherwise = self.arm(|body| body.arm_body(&diverge, Tail::Dropped));
-        let syntax = BranchSyntax { kind: BranchKind::LetElse(pat.clone(), value), value: BranchValue::Dropped(None), attrs };
+        let syntax = BranchSyntax {
+            kind: BranchKind::LetElse(pat.clone(), value),
+            value: BranchValue::Dropped(None),
+            attrs,
+        };
         let (binds, binds_at) = (Vec::new(), Some(vec![made]));
         let arms = vec![matched, otherwise];
         self.push(Step::Branch(Branch { step, head, arms, binds, binds_at, keeps: Vec::new(), syntax }));
@@ -202,7 +210,9 @@ impl Body<'_> {
     /// An arm that is an expression: a block's statements, or one statement.
     fn arm_body(&mut self, expr: &Expr, tail: Tail) {
         match expr {
-            Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => self.statements(&b.block.stmts, tail),
+            Expr::Block(b) if b.label.is_none() && b.attrs.is_empty() => {
+                self.statements(&b.block.stmts, tail)
+            }
             other => self.statement(Stmt::Expr(other.clone(), None), tail),
         }
     }
@@ -284,7 +294,8 @@ impl Body<'_> {
 
     /// The loop that a label, or none, means.
     fn target(&self, label: Option<&Lifetime>) -> Option<usize> {
-        let meant = |(_, name): &&(usize, Option<Ident>)| label.is_none_or(|l| name.as_ref() == Some(&l.ident));
+        let meant =
+            |(_, name): &&(usize, Option<Ident>)| label.is_none_or(|l| name.as_ref() == Some(&l.ident));
         self.loops.iter().rev().find(meant).map(|(ix, _)| *ix)
     }
 
@@ -343,7 +354,11 @@ impl Body<'_> {
                 pattern::nothing_left_behind(p, self.report);
             });
         }
-        let want = if taken || matches!(source, Source::Other | Source::Parts(_) | Source::Plain) { Want::Value } else { Want::Read };
+        let want = if taken || matches!(source, Source::Other | Source::Parts(_) | Source::Plain) {
+            Want::Value
+        } else {
+            Want::Read
+        };
         let found = self.walked(|walk| walk.expr(value, want, true));
         self.refuse_found(&value.to_token_stream(), &found);
         let effects = self.effects(&found.0, !found.1.is_empty(), false);
@@ -398,4 +413,3 @@ fn conjuncts<'e>(cond: &'e mut Expr, parts: &mut Vec<&'e mut Expr>) {
         parts.push(cond);
     }
 }
-

@@ -64,7 +64,8 @@ impl Body<'_> {
         let (value, tail) = (matches!(tail, Tail::Bound | Tail::Passed), tail == Tail::Chunk);
         let initialised = !matches!(&stmt, Stmt::Local(local) if local.init.is_none());
         let makes = born.into_iter().collect();
-        self.push(Step::Host(Host { uses, mentions, makes, tail, value, stmt, ..Host::none(step) }));
+        let derives = derived;
+        self.push(Step::Host(Host { uses, mentions, makes, tail, value, derives, stmt, ..Host::none(step) }));
         match local_pat {
             Some(pat) if derived || matches!(source, Source::Plain) => {
                 let born = Rc::new(Born::Step(self.block(), step));
@@ -100,9 +101,10 @@ impl Body<'_> {
 
     /// Whether what may be put into a place may come from a followed one.
     fn receives(&self, occurrence: &Occurrence) -> bool {
-        occurrence.from.iter().any(|given| {
-            self.origin(given.entry).is_some_and(|origin| !given.asked || origin.is_exclusive())
-        })
+        occurrence
+            .from
+            .iter()
+            .any(|given| self.origin(given.entry).is_some_and(|origin| !given.asked || origin.is_exclusive()))
     }
 
     /// Notes what cannot be planned, each construct once.

@@ -83,7 +83,9 @@ fn place_late(block: &mut Block, born: &Born, name: NameIx) {
         match step {
             Step::Host(h) if steps.contains(&ix) => h.makes.push(name),
             Step::Node(n) if steps.contains(&ix) => n.makes.push(name),
-            Step::Branch(b) if !steps.is_empty() && b.binds_at.as_deref() == Some(steps) => b.binds.push(name),
+            Step::Branch(b) if !steps.is_empty() && b.binds_at.as_deref() == Some(steps) => {
+                b.binds.push(name)
+            }
             _ => {}
         }
         blocks_mut(step).iter_mut().for_each(|b| place_late(b, born, name));
@@ -273,7 +275,11 @@ impl Body<'_> {
     fn places(&mut self, occurrence: &Occurrence, follow: bool) -> Vec<PlaceIx> {
         if let Some(derived) = self.derived(occurrence.entry) {
             let inner = derived.exact && !occurrence.path.is_empty();
-            return derived.of.iter().map(|&p| if inner { self.inner(p, &occurrence.path) } else { p }).collect();
+            return derived
+                .of
+                .iter()
+                .map(|&p| if inner { self.inner(p, &occurrence.path) } else { p })
+                .collect();
         }
         let name = if follow { self.follow(occurrence.entry) } else { self.followed(occurrence.entry) };
         name.map(|name| self.place_of(name, occurrence)).into_iter().collect()

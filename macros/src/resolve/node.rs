@@ -132,7 +132,8 @@ impl Body<'_> {
             };
             let found = chain(place).and_then(|(root, path)| Some((self.scope.find(&root)?, path)));
             let Some((entry, path)) = found else {
-                let help = "assign to a name or a field; bind an element's new value and put it there on the host";
+                let help =
+                    "assign to a name or a field; bind an element's new value and put it there on the host";
                 self.report.help(left, "a node's value cannot be assigned to this", help);
                 continue;
             };
@@ -359,7 +360,8 @@ impl Body<'_> {
         }
         pattern::every_part_named(&pat, self.report);
         let (idents, plain) = pattern_names(&pat);
-        let makes = idents.into_iter().filter_map(|ident| self.bind(ident, plain, Origin::Node(ix))).collect();
+        let makes =
+            idents.into_iter().filter_map(|ident| self.bind(ident, plain, Origin::Node(ix))).collect();
         (Target::Bound(pat), makes)
     }
 }

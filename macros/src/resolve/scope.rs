@@ -61,20 +61,20 @@ impl Derived {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     bound: Vec<(Ident, Binding)>,
-    /// The last entry of each identifier (`r#x` is `x`): inside rustc, comparing two identifiers makes two strings.
-    latest: HashMap<Ident, usize>,
+    /// The entries of each identifier (`r#x` is `x`): inside rustc, comparing two identifiers makes two strings.
+    entries: HashMap<Ident, Vec<usize>>,
 }
 
 impl Scope {
     /// Brings a binding into scope; it shadows earlier ones of its name.
     pub(crate) fn bind(&mut self, ident: Ident, binding: Binding) {
-        self.latest.insert(ident.unraw(), self.bound.len());
+        self.entries.entry(ident.unraw()).or_default().push(self.bound.len());
         self.bound.push((ident, binding));
     }
 
     /// The entry that `ident` means here.
     pub(crate) fn find(&self, ident: &Ident) -> Option<usize> {
-        self.latest.get(&ident.unraw()).copied()
+        self.entries.get(&ident.unraw())?.last().copied()
     }
 
     /// An entry.
@@ -95,7 +95,11 @@ impl Scope {
 
     /// Takes the entries since there were so many out of scope.
     pub(crate) fn leave(&mut self, len: usize) {
-        self.bound.truncate(len);
+        for (ident, _) in self.bound.drain(len..) {
+            if let Some(entries) = self.entries.get_mut(&ident.unraw()) {
+                entries.pop();
+            }
+        }
     }
 
     /// Starts to follow an entry.

@@ -36,7 +36,8 @@ fn either_lent(cx: &Cx<'_>, x: &T, p: bool) -> Result<T> {
 #[model_chunk(streams(s0, s1, s2))]
 fn either_made(cx: &Cx<'_>, x: &T, how: u32) -> Result<T> {
     let h = match how {
-        0 => {
+        0 =>
+        {
             #[on(s0)]
             map(cx, x, 1)?
         }

@@ -100,7 +100,8 @@ fn layers_and_an_optional_tensor() {
             let bare = Model { layers: Vec::new(), bias: Some(make(&cx.node("s1")?, 8)?) };
             let y = forward(cx, &bare, &x, None)?;
             all.push(cx.read(&y)?);
-            let shallow = Model { layers: vec![w.layers.into_iter().next().expect("a layer")], bias: bare.bias };
+            let shallow =
+                Model { layers: vec![w.layers.into_iter().next().expect("a layer")], bias: bare.bias };
             for mask in [None, Some(&x)] {
                 let y = forward(cx, &shallow, &x, mask)?;
                 all.push(cx.read(&y)?);

@@ -112,7 +112,8 @@ pub(super) fn lower(chunk: &Chunk, seed: u64, next: Id, lent: Option<&[Id]>) -> 
     let leases = data.lease_of_name.clone();
     let plain = vec![None; chunk.names.len()];
     let acts = Vec::new();
-    let mut lower = Lower { chunk, leases, rng, next, held, acts, large, may_be_late: false, endless: false, plain };
+    let mut lower =
+        Lower { chunk, leases, rng, next, held, acts, large, may_be_late: false, endless: false, plain };
     let mut shared = Vec::new();
     let mut setup = Vec::new();
     for (place, p) in chunk.places.iter().enumerate() {
@@ -239,7 +240,8 @@ impl Lower<'_> {
     /// What a scope still holds at its end.
     fn drops(&mut self, names: &[NameIx]) {
         for &name in names {
-            let ids = self.places_of(name).into_iter().flat_map(|p| std::mem::take(&mut self.held[p])).collect();
+            let ids =
+                self.places_of(name).into_iter().flat_map(|p| std::mem::take(&mut self.held[p])).collect();
             self.acts.push(Act::Drop(ids));
         }
     }
@@ -298,7 +300,8 @@ impl Lower<'_> {
 
     /// Some names that one node makes are numbers, on every trip. Numbers have no parts.
     fn is_plain(&mut self, name: NameIx) -> bool {
-        let may_be = matches!(self.chunk.names[name].origin, Origin::Node(_)) && self.places_of(name).len() == 1;
+        let may_be =
+            matches!(self.chunk.names[name].origin, Origin::Node(_)) && self.places_of(name).len() == 1;
         let plain = self.plain[name].unwrap_or_else(|| may_be && self.chance(12));
         self.plain[name] = Some(plain);
         plain

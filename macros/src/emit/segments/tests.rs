@@ -18,7 +18,8 @@ fn divided(before: &str, after: &str) -> Vec<usize> {
     let function = Function::new(attrs, vis, sig, *block, None, &mut report);
     let chunk = resolve(&function, &args, &mut report);
     assert!(report.is_empty(), "{}", report.border().expect_err("mistakes"));
-    let first = chunk.body.steps.iter().position(|s| matches!(s, crate::body::Step::Node(_))).expect("a node");
+    let first =
+        chunk.body.steps.iter().position(|s| matches!(s, crate::body::Step::Node(_))).expect("a node");
     borders(&function, &chunk).into_iter().map(|step| step - first).collect()
 }
 

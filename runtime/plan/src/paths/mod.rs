@@ -12,7 +12,8 @@ mod state;
 
 use crate::verify::{Judged, fault, ok, overlaps, same};
 use crate::{
-    Exit, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Node, NodeIx, Plan, Source, Step, Wait,
+    Exit, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Node, NodeIx, Plan, Source, Step,
+    Wait,
 };
 use state::{Life, Range, Set, State, cut, has, put, within, within_set};
 
@@ -51,7 +52,9 @@ struct Judge<'p, const N: usize, const L: usize, const W: usize> {
 ///
 /// # Errors
 /// The first [`Fault`](crate::Fault) in the order of the walk.
-pub const fn check_paths<const NODES: usize, const LEASES: usize, const WORDS: usize>(plan: &Plan<'_>) -> Judged {
+pub const fn check_paths<const NODES: usize, const LEASES: usize, const WORDS: usize>(
+    plan: &Plan<'_>,
+) -> Judged {
     if plan.nodes.len() > NODES
         || plan.leases.len() > LEASES
         || plan.nodes.len() > MAX_NODES
@@ -80,8 +83,16 @@ pub const fn check_paths<const NODES: usize, const LEASES: usize, const WORDS: u
         again: [State::NOWHERE; MAX_DEPTH],
     };
     let range = Range { nodes: (0, 0) };
-    let mut judge: Judge<'_, NODES, LEASES, WORDS> =
-        Judge { plan, around: &mut around, of_stream, range, range_of: [range; NODES], settled: true, at: 0, node: 0 };
+    let mut judge: Judge<'_, NODES, LEASES, WORDS> = Judge {
+        plan,
+        around: &mut around,
+        of_stream,
+        range,
+        range_of: [range; NODES],
+        settled: true,
+        at: 0,
+        node: 0,
+    };
     let mut state = State::start(plan);
     ok!(judge.block(&mut state, true));
     if judge.at != plan.steps.len() {
@@ -452,7 +463,10 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
                 return self.about(kind, used.lease);
             }
             if used.by_ledger {
-                if matches!(self.plan.leases[l].source, Source::Node(_)) && !state.leases[l].lent && self.settled {
+                if matches!(self.plan.leases[l].source, Source::Node(_))
+                    && !state.leases[l].lent
+                    && self.settled
+                {
                     return self.about(FaultKind::LedgerUndue, used.lease);
                 }
             } else if asks {
@@ -564,7 +578,11 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
                 return self.about(FaultKind::Index, *l);
             }
             let source = self.plan.leases[*l as usize].source;
-            ok!(self.birth(state, *l, if matches!(source, Source::Call | Source::Item) { source } else { Source::Host }));
+            ok!(self.birth(
+                state,
+                *l,
+                if matches!(source, Source::Call | Source::Item) { source } else { Source::Host }
+            ));
             state.leases[*l as usize].others();
             let mut inner = self.plan.leases[*l as usize].overlaps;
             while let [o, tail @ ..] = inner {
@@ -647,7 +665,8 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
                 let mut whole = true;
                 let mut parts = self.plan.leases[outer].overlaps;
                 while let [p, others @ ..] = parts {
-                    let gone = matches!(state.leases[*p as usize].life, Life::Ended | Life::MayBeBorn | Life::Maybe);
+                    let gone =
+                        matches!(state.leases[*p as usize].life, Life::Ended | Life::MayBeBorn | Life::Maybe);
                     whole &= !(gone && within(self.plan, *p as usize, outer));
                     parts = others;
                 }
@@ -671,7 +690,9 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
             (Life::Whole, _) | (Life::InPart | Life::MayBeBorn | Life::Maybe, true) => {}
             (Life::Unborn, _) => return self.about(FaultKind::NotBorn, l),
             (Life::Ended, _) => return self.about(FaultKind::EndedTwice, l),
-            (Life::InPart | Life::MayBeBorn | Life::Maybe, false) => return self.about(FaultKind::EndsInPart, l),
+            (Life::InPart | Life::MayBeBorn | Life::Maybe, false) => {
+                return self.about(FaultKind::EndsInPart, l);
+            }
         }
         state.leases[l as usize].life = Life::Ended;
         let mut rest = self.plan.leases[l as usize].overlaps;
@@ -687,7 +708,8 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
     const fn all_ended(&self, state: &State<N, L, W>) -> Judged {
         let mut l = 0;
         while l < self.plan.leases.len() {
-            let born = matches!(state.leases[l].life, Life::Whole | Life::InPart | Life::MayBeBorn | Life::Maybe);
+            let born =
+                matches!(state.leases[l].life, Life::Whole | Life::InPart | Life::MayBeBorn | Life::Maybe);
             if born && self.plan.leases[l].source.is_owned() {
                 return fault(FaultKind::NotEnded, None, Some(l as LeaseIx));
             }

@@ -214,7 +214,13 @@ impl<const N: usize, const L: usize, const W: usize> State<N, L, W> {
 
     /// Adds a path to those that meet here. `steps` are all steps between the point where the paths parted and this
     /// one. Returns whether that changed anything.
-    pub(super) const fn meet(&mut self, other: &Self, plan: &Plan<'_>, range: Range, steps: (usize, usize)) -> bool {
+    pub(super) const fn meet(
+        &mut self,
+        other: &Self,
+        plan: &Plan<'_>,
+        range: Range,
+        steps: (usize, usize),
+    ) -> bool {
         if !other.comes {
             return false;
         }
