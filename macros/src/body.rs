@@ -275,6 +275,7 @@ pub(crate) struct BranchSyntax {
 
 /// The construct.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one a construct")]
 pub(crate) enum BranchKind {
     /// `if cond {..} else {..}`; whether there is an `else`.
     If(syn::Expr, bool),
@@ -311,6 +312,7 @@ impl LoopSyntax {
 
 /// What becomes of a branch's value.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one a construct")]
 pub(crate) enum BranchValue {
     /// It has none, or it is dropped; with the user's semicolon.
     Dropped(Option<syn::Token![;]>),
@@ -352,6 +354,7 @@ pub(crate) struct LoopSyntax {
 
 /// The construct.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "one a construct")]
 pub(crate) enum LoopKind {
     /// `loop`
     Loop,

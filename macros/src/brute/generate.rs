@@ -104,11 +104,8 @@ impl Program {
         let steps = self.rng.random_range(1..=if depth == 0 { 6 } else { 3 });
         for _ in 0..steps {
             match self.rng.random_range(0..100) {
-                0..14 if depth < 4 => {
-                    if !self.branch(depth) {
-                        return false;
-                    }
-                }
+                0..14 if depth < 4 && !self.branch(depth) => return false,
+                0..14 if depth < 4 => {}
                 14..26 if depth < 4 => self.repeat(depth),
                 26..33 if depth > 0 => {
                     self.exit();

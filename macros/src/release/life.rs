@@ -141,12 +141,12 @@ impl<'a> Walk<'a> {
             lives = self.step(step, lives);
         }
         if let Some(now) = &mut lives {
-            for n in 0..now.len() {
+            for (n, life) in now.iter_mut().enumerate() {
                 if self.chunk.names[n].block == block.ix && self.owned(n) {
-                    if now[n].is_there() && self.final_ {
+                    if life.is_there() && self.final_ {
                         self.release.at_end[block.ix].push(n);
                     }
-                    now[n] = Life::Absent;
+                    *life = Life::Absent;
                 }
             }
         }
@@ -212,14 +212,14 @@ impl<'a> Walk<'a> {
             Exit::Return => (None, None),
             Exit::Break(l) | Exit::Continue(l) => (Some(l), self.around[l].as_ref().map(|a| a.body)),
         };
-        for n in 0..now.len() {
+        for (n, life) in now.iter_mut().enumerate() {
             let block = self.chunk.names[n].block;
             let ends = outside.is_none_or(|body| self.is_within(block, body));
             if ends && self.owned(n) {
-                if now[n].is_there() && self.final_ && self.named.is_some() {
+                if life.is_there() && self.final_ && self.named.is_some() {
                     self.release.at_exit[step].push(n);
                 }
-                now[n] = Life::Absent;
+                *life = Life::Absent;
             }
         }
         let Some(around) = target.and_then(|l| self.around[l].as_mut()) else { return };

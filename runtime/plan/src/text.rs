@@ -69,80 +69,69 @@ fn table(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
     Ok(())
 }
 
-/// The rows in host order. What is freed behind a node stands in its row.
+/// The rows in host order. What is freed behind a node stands in its row; what is in a branch or loop is indented.
 fn rows(plan: &Plan<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut depth = 0;
-    let mut i = 0;
+    let (mut depth, mut i) = (0, 0);
     while i < plan.steps.len() {
         let at = i;
-        i += 1;
-        let mut freed = Vec::new();
-        // Host statements that show no row do not part a node from what is freed behind it.
-        let mut j = i;
-        while let Some(step) = plan.steps.get(j) {
-            match step {
-                Step::Release(l) => {
-                    freed.push(*l);
-                    i = j + 1;
-                }
-                Step::EndOfBlock(_) => i = j + 1,
-                Step::Host(host) if host_text(plan, host).is_empty() => {}
-                _ => break,
-            }
-            j += 1;
-        }
+        let (freed, next) = freed_behind(plan, at + 1);
+        i = next;
+        let mut host = |depth: usize, what: &str| rows.push(Row::Host(indent(depth) + what));
         match &plan.steps[at] {
             Step::Node(n) => {
                 let mut cells = node_row(plan, *n, at, &freed);
                 cells[2].insert_str(0, &indent(depth));
                 rows.push(Row::Node(cells));
+                continue;
             }
-            Step::Host(host) => {
-                let mut parts = host_text(plan, host);
-                if !freed.is_empty() {
-                    parts.push(format!("frees {}", names(plan, freed)));
-                }
+            Step::Host(step) => {
+                let mut parts = host_text(plan, step);
+                part(&mut parts, "frees", &names(plan, freed), "");
                 if !parts.is_empty() {
-                    rows.push(Row::Host(indent(depth) + &parts.join("; ")));
+                    host(depth, &parts.join("; "));
                 }
+                continue;
             }
             Step::Release(l) => {
-                freed.insert(0, *l);
-                rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
+                host(depth, &format!("frees {}", names(plan, core::iter::once(*l).chain(freed))));
+                continue;
             }
-            Step::EndOfBlock(_) | Step::MayEnd => {}
             Step::Branch(name) | Step::Loop(Loop { name, .. }) => {
-                rows.push(Row::Host(format!("{}{name}", indent(depth))));
+                host(depth, name);
                 depth += 1;
-                // What is freed at the start of an arm.
-                if !freed.is_empty() {
-                    rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
-                }
             }
-            Step::Arm(name) => {
-                rows.push(Row::Host(format!("{}{name}", indent(depth - 1))));
-                if !freed.is_empty() {
-                    rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
-                }
-            }
-            Step::Join | Step::Repeat => {
-                depth -= 1;
-                if !freed.is_empty() {
-                    rows.push(Row::Host(format!("{}frees {}", indent(depth), names(plan, freed))));
-                }
-            }
-            Step::Exit(exit) => {
-                let word = match exit {
-                    Exit::Break(_) => "break",
-                    Exit::Continue(_) => "continue",
-                    Exit::Return => "return",
-                };
-                rows.push(Row::Host(format!("{}{word}", indent(depth))));
-            }
+            Step::Arm(name) => host(depth.saturating_sub(1), name),
+            Step::Join | Step::Repeat => depth = depth.saturating_sub(1),
+            Step::Exit(Exit::Break(_)) => host(depth, "break"),
+            Step::Exit(Exit::Continue(_)) => host(depth, "continue"),
+            Step::Exit(Exit::Return) => host(depth, "return"),
+            Step::EndOfBlock(_) | Step::MayEnd => {}
+        }
+        // At the start of an arm, or where paths meet.
+        if !freed.is_empty() {
+            host(depth, &format!("frees {}", names(plan, freed)));
         }
     }
     rows
+}
+
+/// What is released from a step on, and the step behind that. Host statements that show no row do not part a node
+/// from what is freed behind it.
+fn freed_behind(plan: &Plan<'_>, from: usize) -> (Vec<LeaseIx>, usize) {
+    let (mut freed, mut next) = (Vec::new(), from);
+    for (at, step) in plan.steps.iter().enumerate().skip(from) {
+        match step {
+            Step::Release(l) => {
+                freed.push(*l);
+                next = at + 1;
+            }
+            Step::EndOfBlock(_) => next = at + 1,
+            Step::Host(host) if host_text(plan, host).is_empty() => {}
+            _ => break,
+        }
+    }
+    (freed, next)
 }
 
 fn indent(depth: usize) -> String {

@@ -181,6 +181,7 @@ impl Draft {
             stream: n.stream,
             uses: uses.leak(),
             makes: makes.leak(),
+            renews: &[],
             waits: waits.leak(),
             record: n.record,
         }

@@ -38,6 +38,7 @@ const MOE: Plan<'static> = {
                 stream: 0,
                 uses: &[used(0, Read, true), used(1, Read, true)],
                 makes: &[2, 3],
+                renews: &[],
                 waits: &[],
                 record: AWAITED,
             },
@@ -46,6 +47,7 @@ const MOE: Plan<'static> = {
                 stream: 1,
                 uses: &[used(2, Consume, false), used(3, Read, false)],
                 makes: &[4],
+                renews: &[],
                 waits: &[Wait {
                     node: 0,
                     reasons: &[
@@ -61,6 +63,7 @@ const MOE: Plan<'static> = {
                 stream: 0,
                 uses: &[used(0, Read, true), used(1, Read, true)],
                 makes: &[5],
+                renews: &[],
                 waits: &[],
                 record: Record { home: true, ..Record::NONE },
             },
@@ -69,6 +72,7 @@ const MOE: Plan<'static> = {
                 stream: 0,
                 uses: &[used(4, Consume, false), used(1, Read, true)],
                 makes: &[6],
+                renews: &[],
                 waits: &[Wait {
                     node: 1,
                     reasons: &[Reason { lease: 4, need: Need::Written }],
@@ -81,6 +85,7 @@ const MOE: Plan<'static> = {
                 stream: 1,
                 uses: &[used(6, Consume, false), used(3, Read, false), used(5, Consume, false)],
                 makes: &[7],
+                renews: &[],
                 waits: &[Wait {
                     node: 3,
                     reasons: &[
