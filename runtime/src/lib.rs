@@ -34,6 +34,57 @@
 //! # Ok::<(), streamlease::Error>(())
 //! ```
 //!
+//! # Loops, branches, optional tensors
+//!
+//! Control flow is model code like any other. A name that a node assigns to is carried from trip to trip; names bound
+//! from `&place`, `if let` and `for` stand for the places that they refer to. [`plan::Plan`] prints the structure.
+//!
+//! ```
+//! # use streamlease::{Buffer, Cx, Node, Result, Runtime, model_chunk};
+//! # fn add(cx: &Node<'_>, a: &Buffer<f32>, b: &Buffer<f32>) -> Result<Buffer<f32>> {
+//! #     let mut y = cx.empty(a.len())?;
+//! #     cx.launch((cx.view(a)?, cx.view(b)?, cx.view_mut(&mut y)?), |(a, b, y)| {
+//! #         y.iter_mut().zip(a).zip(b).for_each(|((y, a), b)| *y = a + b);
+//! #     })?;
+//! #     Ok(y)
+//! # }
+//! struct Layer {
+//!     w: Buffer<f32>,
+//!     bias: Option<Buffer<f32>>,
+//! }
+//!
+//! #[model_chunk(streams(compute, comm))]
+//! fn forward(cx: &Cx<'_>, layers: &[Layer], x: &Buffer<f32>) -> Result<(Buffer<f32>, Vec<Buffer<f32>>)> {
+//!     let mut saved = Vec::new();
+//!     #[on(compute)]
+//!     let mut h = add(cx, x, x)?;
+//!     for layer in layers {
+//!         #[on(comm)]
+//!         let sent = add(cx, &h, &layer.w)?;
+//!         #[on(compute)]
+//!         h = add(cx, &sent, &h)?;
+//!         if let Some(bias) = &layer.bias {
+//!             #[on(compute)]
+//!             h = add(cx, &h, bias)?;
+//!         }
+//!         saved.push(sent);
+//!     }
+//!     Ok((h, saved))
+//! }
+//!
+//! let runtime = Runtime::builder().strict(true).build()?;
+//! let lane = runtime.lane(&["compute", "comm"])?;
+//! let cx = lane.cx();
+//! let layer = |bias| Ok::<_, streamlease::Error>(Layer { w: cx.upload([1.0])?, bias });
+//! let layers = [layer(None)?, layer(Some(cx.upload([0.5])?))?];
+//! let (h, saved) = forward(&cx, &layers, &cx.upload([1.0])?)?;
+//! assert_eq!(cx.read(&h)?.wait()?, [11.5]);
+//! assert_eq!(saved.len(), 2);
+//! # drop((h, saved, layers));
+//! # lane.drain()?;
+//! # Ok::<(), streamlease::Error>(())
+//! ```
+//!
 //! # From the outside in
 //!
 //! - A [`Runtime`] owns a device, its memory and its streams; a [`Lane`] binds the names that chunks use to physical
