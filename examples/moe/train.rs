@@ -1,9 +1,8 @@
-//! The training loop: plain Rust around the chunks.
+//! The training loop: plain Rust around a forward and a backward chunk.
 
 use super::chunks::{
-    Acts, attention_backward, attention_forward, embed_backward, embed_forward, experts_backward,
-    experts_forward, head_backward, head_forward, update_attention, update_embedding, update_experts,
-    update_head,
+    attention_forward, backward, experts_forward, forward, update_attention, update_embedding,
+    update_experts, update_head,
 };
 use super::data::{Batch, Corpus};
 use super::kernels::Adam;
@@ -67,24 +66,8 @@ impl Trainer {
         targets: Buffer<u32>,
     ) -> Result<Buffer<f32>> {
         let (heads, w, g) = (self.config.heads(), &self.weights, &mut self.gradients);
-
-        let mut saved = Vec::with_capacity(w.layers.len());
-        let mut x = embed_forward(cx, &w.embedding, &ids)?;
-        for layer in &w.layers {
-            let (y, attention) = attention_forward(cx, &heads, &layer.attention, x)?;
-            let (y, experts) = experts_forward(cx, &layer.experts, y)?;
-            saved.push(Acts { attention, experts });
-            x = y;
-        }
-        let (loss, acts) = head_forward(cx, &w.head, x, targets)?;
-
-        let mut dx = head_backward(cx, &w.head, &mut g.head, acts)?;
-        for (layer, g) in w.layers.iter().zip(&mut g.layers).rev() {
-            let Some(acts) = saved.pop() else { break };
-            let dy = experts_backward(cx, &layer.experts, &mut g.experts, acts.experts, dx)?;
-            dx = attention_backward(cx, &heads, &layer.attention, &mut g.attention, acts.attention, dy)?;
-        }
-        embed_backward(cx, &mut g.embedding, ids, dx)?;
+        let (loss, saved) = forward(cx, &heads, w, &ids, targets)?;
+        backward(cx, &heads, w, g, ids, saved)?;
         Ok(loss)
     }
 

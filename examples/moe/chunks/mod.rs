@@ -9,15 +9,19 @@ use streamlease::plan::Plan;
 mod attention;
 mod ends;
 mod experts;
+mod model;
 mod update;
 
 pub use attention::{AttentionActs, attention_backward, attention_forward};
 pub use ends::{HeadActs, embed_backward, embed_forward, head_backward, head_forward, head_logits};
 pub use experts::{ExpertsActs, experts_backward, experts_forward};
+pub use model::{Saved, backward, forward};
 pub use update::{update_attention, update_embedding, update_experts, update_head};
 
 /// The plan of every chunk here: those of a training step in order, then that of generating text.
-pub const PLANS: [&Plan<'static>; 13] = [
+pub const PLANS: [&Plan<'static>; 15] = [
+    forward::PLAN,
+    backward::PLAN,
     embed_forward::PLAN,
     attention_forward::PLAN,
     experts_forward::PLAN,
@@ -32,12 +36,3 @@ pub const PLANS: [&Plan<'static>; 13] = [
     update_head::PLAN,
     head_logits::PLAN,
 ];
-
-/// What one layer's forward leaves for its backward.
-#[derive(Debug)]
-pub struct Acts {
-    /// Of the attention half.
-    pub attention: AttentionActs,
-    /// Of the experts' half.
-    pub experts: ExpertsActs,
-}

@@ -53,7 +53,9 @@ impl Body<'_> {
         let Effects { mut uses, mentions, .. } = effects;
         let born = self.assigned(&stmt, gives || calls);
         if let Some(name) = born {
-            uses.retain(|u| self.tables.places[u.place].name != name);
+            // Unless the value comes out of it too, the name may hold nothing here.
+            let given = found.0.iter().any(|o| o.want != Want::Write && self.followed(o.entry) == Some(name));
+            uses.retain(|u| given || self.tables.places[u.place].name != name);
         }
         let step = self.step();
         if let (Tail::Bound, Some(given)) = (tail, self.given.last_mut()) {
@@ -222,7 +224,7 @@ impl Body<'_> {
         }
     }
 
-    /// The name of `x = ..` where `x` was declared without a value: it is born here.
+    /// The name of `x = ..`: what it held ends here, and what it holds begins.
     fn assigned(&mut self, stmt: &Stmt, gives: bool) -> Option<NameIx> {
         let Stmt::Expr(Expr::Assign(a), _) = stmt else { return None };
         let (root, path) = chain(&a.left)?;
@@ -230,8 +232,15 @@ impl Body<'_> {
         if !path.is_empty() {
             return None;
         }
-        let name = if gives { self.follow(entry)? } else { self.followed(entry)? };
-        (self.tables.names[name].origin == Origin::Several).then_some(name)
+        let ix = if gives { self.follow(entry)? } else { self.followed(entry)? };
+        let name = &mut self.tables.names[ix];
+        if name.origin.is_borrowed() {
+            return None;
+        }
+        if name.origin != Origin::Owned {
+            name.origin = Origin::Several;
+        }
+        Some(ix)
     }
 
     fn host_names(&mut self, pat: &Pat, step: usize, calls: bool, gives: bool) {

@@ -58,8 +58,12 @@ impl Plan<'_> {
     /// Whether the steps are one straight line, as [`verify`] judges; others are for [`verify_paths`].
     #[must_use]
     pub fn is_straight(&self) -> bool {
-        let straight = |s: &Step<'_>| {
-            matches!(s, Step::Node(_) | Step::Release(_) | Step::Host(_) | Step::EndOfBlock(_))
+        let straight = |s: &Step<'_>| match s {
+            Step::Node(_) | Step::Release(_) | Step::EndOfBlock(_) => true,
+            Step::Host(host) => {
+                !host.makes.iter().any(|l| self.leases[usize::from(*l)].source.is_parameter())
+            }
+            _ => false,
         };
         self.steps.iter().all(straight)
             && self.nodes.iter().all(|n| n.renews.is_empty())

@@ -632,11 +632,14 @@ impl<const N: usize, const L: usize, const W: usize> Judge<'_, N, L, W> {
             return self.about(FaultKind::Index, l);
         }
         let said = self.plan.leases[l as usize].source;
-        if !same(said, source) && !matches!(said, Source::Several) {
+        // What the host assigns to a parameter is another value of its own.
+        let host = matches!(source, Source::Host | Source::Call);
+        if !same(said, source) && !matches!(said, Source::Several) && !(host && matches!(said, Source::Owned))
+        {
             return self.about(FaultKind::Source, l);
         }
         // An item is another storage on each trip, and what several places give a value may be given one again.
-        let again = matches!(said, Source::Item | Source::Several);
+        let again = matches!(said, Source::Item | Source::Several | Source::Owned);
         if !matches!(state.leases[l as usize].life, Life::Unborn | Life::Ended) && !again {
             return self.about(FaultKind::BornTwice, l);
         }
