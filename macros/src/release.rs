@@ -48,14 +48,13 @@ impl Release {
 
 /// Finds the ends of a chunk's names. `uses` are those that `order` goes by.
 pub(crate) fn release(chunk: &Chunk, nest: &Nest, uses: &Uses) -> Release {
-    let kept = kept_through_loops(chunk, nest, uses);
+    let kept = kept_through_loops(chunk, uses);
     let live = Named::new(chunk, nest, &kept);
     life::Walk::new(chunk, uses, Some(&live)).finish()
 }
 
 /// For each loop the names from outside that it names and that nothing in it ends: they are released behind it.
-fn kept_through_loops(chunk: &Chunk, nest: &Nest, uses: &Uses) -> Vec<FixedBitSet> {
-    let _ = nest;
+fn kept_through_loops(chunk: &Chunk, uses: &Uses) -> Vec<FixedBitSet> {
     if chunk.counts.loops == 0 {
         return Vec::new();
     }

@@ -284,7 +284,7 @@ impl Body<'_> {
         {
             let found = self.walked(|walk| walk.expr(value, Want::Value, true));
             self.refuse_found(&quote::quote!(#value), &found);
-            let effects = self.effects(&found.0, !found.1.is_empty(), true);
+            let effects = self.effects(&found.0, true);
             self.guarded(&found, |walk| walk.expr(value, Want::Value, true));
             (host.uses, host.mentions) = (effects.uses, effects.mentions);
         }
@@ -361,7 +361,7 @@ impl Body<'_> {
         };
         let found = self.walked(|walk| walk.expr(value, want, true));
         self.refuse_found(&value.to_token_stream(), &found);
-        let effects = self.effects(&found.0, !found.1.is_empty(), false);
+        let effects = self.effects(&found.0, false);
         self.guarded(&found, |walk| walk.expr(value, want, true));
         if effects.looks && matches!(source, Source::Other) && super::place::chain(value).is_none() {
             guard(value);
@@ -374,7 +374,7 @@ impl Body<'_> {
     fn head_of(&mut self, head: &mut Head, value: &mut Expr) {
         let found = self.walked(|walk| walk.expr(value, Want::Read, false));
         self.refuse_found(&value.to_token_stream(), &found);
-        let effects = self.effects(&found.0, !found.1.is_empty(), false);
+        let effects = self.effects(&found.0, false);
         self.guarded(&found, |walk| walk.expr(value, Want::Read, false));
         head.uses.extend(effects.uses);
         head.mentions.extend(effects.mentions);

@@ -43,7 +43,7 @@ impl Body<'_> {
         let found = self.walked(|walk| statement(walk, &mut stmt));
         self.refuse_found(&first_line(&stmt), &found);
         let calls = !found.1.is_empty();
-        let effects = self.effects(&found.0, calls, matches!(tail, Tail::Chunk | Tail::Passed));
+        let effects = self.effects(&found.0, matches!(tail, Tail::Chunk | Tail::Passed));
         let derived = source.is_derived() && (local_pat.is_some() || tail == Tail::Bound);
         self.guarded(&found, |walk| statement(walk, &mut stmt));
         if effects.looks && !derived {
@@ -151,9 +151,8 @@ impl Body<'_> {
         }
     }
 
-    pub(super) fn effects(&mut self, found: &[Occurrence], calls: bool, hands_out: bool) -> Effects {
+    pub(super) fn effects(&mut self, found: &[Occurrence], hands_out: bool) -> Effects {
         let mut effects = Effects::default();
-        let _ = calls;
         for occurrence in found {
             // What a tensor is moved into is followed from here on.
             let entry = occurrence.entry;
