@@ -9,53 +9,58 @@
 //! facts and at those of the places inside it. So each pair of overlapping uses meets exactly once, and what is
 //! said about a part (lent away, written anew) never touches its siblings.
 //!
-//! Joins of control flow compare and meet values of [`Facts`]; nothing here depends on how a point was reached.
+//! Rows count positions from the chunk's start, so they hold for plans without loops; along paths `paths` judges by
+//! sets of nodes. (Rows would carry over to arms that meet: `rows` and `events` take each lane's minimum there, `wrote`,
+//! `used` and `asked` its maximum, and each flag its careful side.)
 //!
-//! This is interpreted while users' crates compile: a call there costs as much as thirty plain operations, and a
-//! slice's `len` is a call. Hence rows as words, slice patterns, and lists of overlaps looked at only if there
-//! are any.
+//! This is interpreted while users' crates compile. What costs there, dearest first: a call (as much as thirty plain
+//! operations; a slice's `len` is one), a `match` that takes fields out of an enum, a named constant, an index with
+//! its check. Hence rows as words in fields, slice patterns, lists of overlaps that are looked at only if there are any,
+//! and a walk that does the usual cases itself (see [`check`](crate::check)).
 
 use crate::{LeaseIx, MAX_STREAMS, Plan, Source};
 
-/// Per stream a position on it: sixteen lanes of sixteen bits. The top bit of a lane is always clear.
-pub(crate) type Row = [u128; 2];
+/// Per stream a position on it: lanes of sixteen bits, eight in each word. The top bit of a lane is always clear.
+#[derive(Clone, Copy)]
+pub(crate) struct Row {
+    /// Streams 0 to 7.
+    pub(crate) low: u128,
+    /// Streams 8 to 15; nothing looks at them in a plan with eight streams or fewer.
+    pub(crate) high: u128,
+}
 
 /// The top bit of each lane.
 pub(crate) const TOP: u128 = 0x8000_8000_8000_8000_8000_8000_8000_8000;
 /// The lowest bit of each lane.
 pub(crate) const ONE: u128 = TOP >> 15;
 /// Each lane later than any position.
-const NEVER: Row = [TOP - ONE; 2];
+const NEVER: Row = Row { low: TOP - ONE, high: TOP - ONE };
 /// No position in any lane.
-const NONE: Row = [0; 2];
+pub(crate) const NONE: Row = Row { low: 0, high: 0 };
 
-/// For each stream its lane.
-pub(crate) const LANES: [Row; MAX_STREAMS] = {
-    let mut lanes = [NONE; MAX_STREAMS];
-    let mut s = 0;
-    while s < MAX_STREAMS {
-        lanes[s][s / 8] = 0xffff << (16 * (s % 8));
-        s += 1;
-    }
-    lanes
-};
-
-/// Whether each lane of a row is at least that of another.
-macro_rules! covers {
-    ($row:expr, $due:expr) => {
-        ((($row[0] | TOP) - $due[0]) & (($row[1] | TOP) - $due[1])) & TOP == TOP
-    };
-}
-
-/// The later position of two in each lane of one word.
+/// The later position of two in each lane of a word.
 macro_rules! later {
-    ($a:expr, $b:expr) => {{
-        let mine = (((($a | TOP) - $b) & TOP) >> 15) * 0x7fff;
-        ($a & mine) | ($b & !mine)
+    ($top:expr, $a:expr, $b:expr) => {{
+        let mine = (($a | $top) - $b) & $top;
+        (($a ^ $b) & (mine - (mine >> 15))) ^ $b
     }};
 }
 
-pub(crate) use {covers, later};
+pub(crate) use later;
+
+/// The lane of a stream.
+pub(crate) const fn lane(s: usize) -> Row {
+    if s < 8 {
+        Row { low: 0xffff << (16 * s), high: 0 }
+    } else {
+        Row { low: 0, high: 0xffff << (16 * (s - 8)) }
+    }
+}
+
+/// Whether a row is ordered after all that another says.
+pub(crate) const fn ordered(row: &Row, due: &Row) -> bool {
+    ((row.low | TOP) - due.low) & ((row.high | TOP) - due.high) & TOP == TOP
+}
 
 /// Where a lease is in its life.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,12 +75,28 @@ pub(crate) enum Life {
     Ended,
 }
 
+/// Which of the usual cases a lease is in; says less than the other facts, for the walk's sake.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Usual {
+    /// None, or some fact has to be looked at.
+    No,
+    /// Whole, alone, this chunk's, and nobody else has used it since this chunk wrote it.
+    Own,
+    /// Whole, alone, from outside, and this chunk has not written it since others might have.
+    Foreign,
+}
+
 /// What is known of a lease.
 #[derive(Clone, Copy)]
 pub(crate) struct LeaseFacts {
+    pub(crate) usual: Usual,
     pub(crate) life: Life,
-    /// There are places around it or inside it.
+    /// There are places around it or inside it, or the plan has more than eight streams.
     pub(crate) nested: bool,
+    /// The caller's: it never ends here.
+    pub(crate) borrowed: bool,
+    /// The node that makes it, if its source is one.
+    pub(crate) maker: u16,
     /// Its source is not a node of this chunk.
     pub(crate) foreign: bool,
     /// It, or a place that it overlaps, was lent since this chunk last wrote it.
@@ -93,8 +114,11 @@ pub(crate) struct LeaseFacts {
 
 impl LeaseFacts {
     pub(crate) const UNBORN: LeaseFacts = LeaseFacts {
+        usual: Usual::No,
         life: Life::Unborn,
         nested: false,
+        borrowed: false,
+        maker: u16::MAX,
         foreign: false,
         lent: false,
         others_wrote: false,
@@ -111,26 +135,28 @@ impl LeaseFacts {
         self.wrote = NONE;
         self.used = NONE;
         self.asked = NEVER;
+        self.usual = if self.nested || !self.foreign { Usual::No } else { Usual::Foreign };
     }
 
     /// Only the node with this mark has used it.
-    const fn written(&mut self, mark: &Row) {
+    pub(crate) const fn written(&mut self, mark: &Row) {
         self.lent = false;
         self.others_wrote = false;
         self.others_read = false;
         self.wrote = *mark;
         self.used = *mark;
+        self.usual = if self.nested || self.foreign { Usual::No } else { Usual::Own };
     }
 
     /// The node with this mark has read it; `asks` if it asked the ledger.
-    const fn read(&mut self, lane: &Row, mark: &Row, asks: bool) {
-        self.used = [self.used[0] & !lane[0] | mark[0], self.used[1] & !lane[1] | mark[1]];
-        if asks {
-            let first = self.asked[0] & lane[0] == NEVER[0] & lane[0]
-                && self.asked[1] & lane[1] == NEVER[1] & lane[1];
-            if first {
-                self.asked = [self.asked[0] & !lane[0] | mark[0], self.asked[1] & !lane[1] | mark[1]];
-            }
+    pub(crate) const fn read(&mut self, lane: &Row, mark: &Row, asks: bool) {
+        self.used.low = self.used.low & !lane.low | mark.low;
+        self.used.high = self.used.high & !lane.high | mark.high;
+        let first = self.asked.low & lane.low == NEVER.low & lane.low
+            && self.asked.high & lane.high == NEVER.high & lane.high;
+        if asks && first {
+            self.asked.low = self.asked.low & !lane.low | mark.low;
+            self.asked.high = self.asked.high & !lane.high | mark.high;
         }
     }
 
@@ -138,11 +164,11 @@ impl LeaseFacts {
     ///
     /// A read asks for the last write only, and one ask serves every stream that is ordered after it. A write
     /// also asks for all reads, which no earlier read has asked for.
-    const fn unsettled(&self, row: &Row, writes: bool) -> bool {
+    pub(crate) const fn unsettled(&self, row: &Row, writes: bool) -> bool {
         if writes {
             return self.others_wrote || self.others_read;
         }
-        let served = (((row[0] | TOP) - self.asked[0]) | ((row[1] | TOP) - self.asked[1])) & TOP;
+        let served = (((row.low | TOP) - self.asked.low) | ((row.high | TOP) - self.asked.high)) & TOP;
         self.others_wrote && served == 0
     }
 }
@@ -161,22 +187,39 @@ pub(crate) struct Facts<'t> {
 }
 
 impl<'t> Facts<'t> {
-    /// At the start of a chunk: parameters are there, all else is still to be made.
-    pub(crate) const fn start(plan: &Plan<'_>, events: &'t mut [Row], leases: &'t mut [LeaseFacts]) -> Self {
+    /// At the start of a chunk: parameters are there, all else is still to be made. Also says whether any lease has
+    /// others around it or inside it.
+    pub(crate) const fn start(
+        plan: &Plan<'_>,
+        events: &'t mut [Row],
+        leases: &'t mut [LeaseFacts],
+    ) -> (Self, bool) {
         let mut rest = plan.leases;
-        let mut l = 0;
+        let (mut l, mut any_nested) = (0, false);
+        let wide = plan.streams.len() > 8;
         while let [lease, tail @ ..] = rest {
             let f = &mut leases[l];
-            f.nested = !matches!(lease.overlaps, []);
-            f.foreign = !matches!(lease.source, Source::Node(_));
-            if matches!(lease.source, Source::Owned | Source::Shared | Source::Exclusive) {
-                f.life = Life::Whole;
-                f.others();
+            if let [_, ..] = lease.overlaps {
+                f.nested = true;
+                any_nested = true;
+            }
+            if wide {
+                f.nested = true;
+            }
+            if let Source::Node(maker) = lease.source {
+                f.maker = maker;
+            } else {
+                f.foreign = true;
+                f.borrowed = matches!(lease.source, Source::Shared | Source::Exclusive);
+                if f.borrowed || matches!(lease.source, Source::Owned) {
+                    f.life = Life::Whole;
+                    f.others();
+                }
             }
             rest = tail;
             l += 1;
         }
-        Facts { rows: [NONE; MAX_STREAMS], events, leases }
+        (Facts { rows: [NONE; MAX_STREAMS], events, leases }, any_nested)
     }
 
     /// Whether a stream with this row is ordered after the own uses of the places within `l` that a use of `l`
@@ -186,7 +229,7 @@ impl<'t> Facts<'t> {
         while let [o, tail @ ..] = rest {
             let f = &self.leases[*o as usize];
             let due = if writes { &f.used } else { &f.wrote };
-            if within(plan, *o as usize, l) && !covers!(row, due) {
+            if within(plan, *o as usize, l) && !ordered(row, due) {
                 return false;
             }
             rest = tail;
@@ -253,6 +296,9 @@ impl<'t> Facts<'t> {
             f.others_read = true;
         }
         f.lent = true;
+        if !f.foreign {
+            f.usual = Usual::No;
+        }
     }
 
     /// Brings lease `l` and all within to life: written by the node with this mark, or else by others.
@@ -278,6 +324,7 @@ impl<'t> Facts<'t> {
     /// Ends lease `l` and all within; what contains it is there in part from now on.
     pub(crate) const fn end(&mut self, plan: &Plan<'_>, l: usize) {
         self.leases[l].life = Life::Ended;
+        self.leases[l].usual = Usual::No;
         let mut rest = plan.leases[l].overlaps;
         while let [o, tail @ ..] = rest {
             self.leases[*o as usize].life =

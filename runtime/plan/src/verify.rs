@@ -16,9 +16,10 @@
 //! It does not judge whether waits are few, releases early, or records due. Names used by value more than once
 //! (numbers) are planned as reads but for the last such use, so there is no second consumption to allow for.
 
-use crate::facts::{Facts, LANES, LeaseFacts, Life, ONE, Row, TOP, covers, later};
+use crate::facts::{Facts, LeaseFacts, Life, NONE, ONE, Row, TOP, Usual, lane, later, ordered};
 use crate::{
-    Fault, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Node, Plan, Source, Step, Wait,
+    Fault, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Node, Plan, Source, Step, Use,
+    Wait,
 };
 
 /// `?` for const functions.
@@ -47,14 +48,26 @@ pub const fn check<const NODES: usize, const LEASES: usize>(plan: &Plan<'_>) -> 
     {
         return fault(FaultKind::Capacity, None, None);
     }
-    ok!(overlaps(plan, &mut [0; LEASES]));
-    let mut events = [[0; 2]; NODES];
+    let mut events = [NONE; NODES];
     let mut leases = [LeaseFacts::UNBORN; LEASES];
-    let facts = Facts::start(plan, &mut events, &mut leases);
-    let mut judge = Judge { plan, nodes: plan.nodes.len(), leases: plan.leases.len(), facts, ran: 0 };
+    let (facts, any_nested) = Facts::start(plan, &mut events, &mut leases);
+    if any_nested {
+        ok!(overlaps(plan, &mut [0; LEASES]));
+    }
+    let (nodes, leases, streams) = (plan.nodes.len(), plan.leases.len(), plan.streams.len());
+    let mut judge = Judge { plan, nodes, leases, streams, facts, ran: 0 };
     let mut steps = plan.steps;
     while let [step, rest @ ..] = steps {
-        ok!(judge.step(step));
+        if let Step::Node(n) = step {
+            let n = *n as usize;
+            if n != judge.ran || n >= nodes {
+                return fault(FaultKind::NodeOrder, Some(n as u16), None);
+            }
+            ok!(judge.node(&plan.nodes[n], n));
+            judge.ran = n + 1;
+        } else {
+            ok!(judge.host_step(step));
+        }
         steps = rest;
     }
     judge.finish()
@@ -130,23 +143,16 @@ struct Judge<'p> {
     /// How many the plan has of each; a slice's `len` costs a call.
     nodes: usize,
     leases: usize,
+    streams: usize,
     facts: Facts<'p>,
     /// How many nodes have run; the node that runs, while one does.
     ran: usize,
 }
 
 impl Judge<'_> {
-    const fn step(&mut self, step: &Step<'_>) -> Judged {
+    const fn host_step(&mut self, step: &Step<'_>) -> Judged {
         match step {
-            Step::Node(n) => {
-                if *n as usize != self.ran || self.ran >= self.nodes {
-                    return fault(FaultKind::NodeOrder, Some(*n), None);
-                }
-                let node = &self.plan.nodes[self.ran];
-                ok!(self.node(node));
-                self.ran += 1;
-                Ok(())
-            }
+            Step::Node(_) => Ok(()), // not here
             Step::Release(l) => self.end(*l, Life::Whole),
             Step::EndOfBlock(l) => self.end(*l, Life::InPart),
             Step::Host(host) => self.host(host),
@@ -159,133 +165,188 @@ impl Judge<'_> {
         fault(kind, Some(self.ran as u16), Some(l))
     }
 
-    const fn node(&mut self, node: &Node<'_>) -> Judged {
-        if !matches!(node.renews, []) {
-            return fault(FaultKind::Structure, Some(self.ran as u16), None);
+    /// Waits, uses, what it makes, its record: one function, and the usual case of each without a call.
+    ///
+    /// Uses are judged one after the other, each with what the ones before it left behind. They are of one stream, so
+    /// among themselves they are ordered; only ends matter. A [`Usual`] lease is looked at here: one word, one
+    /// comparison. Whatever is not right then, and all other leases, [`used`](Judge::used) judges by every fact.
+    #[allow(clippy::too_many_lines)]
+    const fn node(&mut self, node: &Node<'_>, here: usize) -> Judged {
+        let (top, leases) = (TOP, self.leases);
+        if let [_, ..] = node.renews {
+            return fault(FaultKind::Structure, Some(here as u16), None);
         }
         let s = node.stream as usize;
-        if s >= self.plan.streams.len() {
-            return fault(FaultKind::Index, Some(self.ran as u16), None);
+        if s >= self.streams {
+            return fault(FaultKind::Index, Some(here as u16), None);
         }
-        let lane = LANES[s];
-        let mut row = self.facts.rows[s];
-        row = [row[0] + (ONE & lane[0]), row[1] + (ONE & lane[1])];
+        let (lane, mut row) = (lane(s), self.facts.rows[s]);
+        row = Row { low: row.low + (ONE & lane.low), high: row.high + (ONE & lane.high) };
         let mut waits = node.waits;
         while let [wait, rest @ ..] = waits {
-            ok!(self.wait(wait, node.stream));
-            let event = self.facts.events[wait.node as usize];
-            row = [later!(row[0], event[0]), later!(row[1], event[1])];
+            let n = wait.node as usize;
+            if n >= here {
+                return self.wait_fault(wait);
+            }
+            let awaited = &self.plan.nodes[n];
+            if awaited.stream == node.stream {
+                return self.wait_fault(wait);
+            }
+            let record = &awaited.record;
+            if !(record.awaited || record.leaves || record.home) {
+                return self.wait_fault(wait);
+            }
+            let mut reasons = wait.reasons;
+            if let ([], []) = (reasons, wait.carries) {
+                return self.wait_fault(wait);
+            }
+            while let [reason, rest @ ..] = reasons {
+                if reason.lease as usize >= leases {
+                    return self.about(FaultKind::Index, reason.lease);
+                }
+                reasons = rest;
+            }
+            let mut carries = wait.carries;
+            while let [lease, rest @ ..] = carries {
+                if *lease as usize >= leases {
+                    return self.about(FaultKind::Index, *lease);
+                }
+                carries = rest;
+            }
+            let event = &self.facts.events[n];
+            row.low = later!(top, row.low, event.low);
+            if self.streams > 8 {
+                row.high = later!(top, row.high, event.high);
+            }
             waits = rest;
         }
         self.facts.rows[s] = row;
-        ok!(self.uses(node, &row));
-        let mark = [row[0] & lane[0], row[1] & lane[1]];
-        ok!(self.marks(node, &lane, &mark));
-        if node.record.awaited || node.record.leaves || node.record.home {
-            self.facts.events[self.ran] = row;
-        }
-        Ok(())
-    }
-
-    /// A wait names an earlier, recording node of another stream, and has a reason.
-    const fn wait(&self, wait: &Wait<'_>, stream: u8) -> Judged {
-        let here = Some(self.ran as u16);
-        let n = wait.node as usize;
-        if n >= self.nodes {
-            return fault(FaultKind::Index, here, None);
-        }
-        if n >= self.ran {
-            return fault(FaultKind::WaitNotRun, here, None);
-        }
-        let awaited = &self.plan.nodes[n];
-        if awaited.stream == stream {
-            return fault(FaultKind::WaitSameStream, here, None);
-        }
-        if !awaited.record.awaited && !awaited.record.leaves && !awaited.record.home {
-            return fault(FaultKind::WaitUnrecorded, here, None);
-        }
-        if matches!((wait.reasons, wait.carries), ([], [])) {
-            return fault(FaultKind::WaitNoReason, here, None);
-        }
-        let mut reasons = wait.reasons;
-        while let [reason, rest @ ..] = reasons {
-            if reason.lease as usize >= self.leases {
-                return self.about(FaultKind::Index, reason.lease);
-            }
-            reasons = rest;
-        }
-        let mut carries = wait.carries;
-        while let [lease, rest @ ..] = carries {
-            if *lease as usize >= self.leases {
-                return self.about(FaultKind::Index, *lease);
-            }
-            carries = rest;
-        }
-        Ok(())
-    }
-
-    /// All uses of a node happen together, so each is judged by the facts before the node, and its stream's row.
-    const fn uses(&self, node: &Node<'_>, row: &Row) -> Judged {
+        let mark = Row { low: row.low & lane.low, high: row.high & lane.high };
+        let (now, others, at) = (row.low | top, !lane.low, mark.low);
+        let never = lane.low & !top;
         let mut uses = node.uses;
         while let [used, rest @ ..] = uses {
             let l = used.lease as usize;
-            if l >= self.leases {
+            if l >= leases {
                 return self.about(FaultKind::Index, used.lease);
             }
-            let f = &self.facts.leases[l];
-            if !matches!(f.life, Life::Whole) {
-                return self.there(used.lease);
-            }
-            let writes = !matches!(used.mode, Mode::Read);
-            let due = if writes { &f.used } else { &f.wrote };
-            if !covers!(row, due) || f.nested && !self.facts.ordered_within(self.plan, l, row, writes) {
-                let kind = match used.mode {
-                    Mode::Read => FaultKind::ReadUnordered,
-                    Mode::Write => FaultKind::WriteUnordered,
-                    Mode::Consume => FaultKind::ConsumeUnordered,
-                };
-                return self.about(kind, used.lease);
-            }
-            if used.by_ledger {
-                if !f.foreign && !f.lent {
-                    return self.about(FaultKind::LedgerUndue, used.lease);
-                }
-            } else if (f.others_read || f.others_wrote || f.nested)
-                && self.facts.must_ask(self.plan, l, row, writes)
-            {
-                return self.about(FaultKind::LedgerUnasked, used.lease);
-            }
-            uses = rest;
-        }
-        Ok(())
-    }
-
-    /// What a node leaves behind.
-    const fn marks(&mut self, node: &Node<'_>, lane: &Row, mark: &Row) -> Judged {
-        let mut uses = node.uses;
-        while let [used, rest @ ..] = uses {
-            let l = used.lease as usize;
+            let f = &mut self.facts.leases[l];
+            let mut judged = false;
             match used.mode {
-                Mode::Read => {
-                    let f = &mut self.facts.leases[l];
-                    if f.nested || used.by_ledger {
-                        self.facts.read(self.plan, l, lane, mark, used.by_ledger);
-                    } else {
-                        f.used = [f.used[0] & !lane[0] | mark[0], f.used[1] & !lane[1] | mark[1]];
+                Mode::Read => match f.usual {
+                    Usual::Own => {
+                        if (now - f.wrote.low) & top == top {
+                            f.used.low = f.used.low & others | at;
+                            judged = !used.by_ledger;
+                        }
+                    }
+                    // Others wrote it last, so there is nothing of ours to be ordered after.
+                    Usual::Foreign => {
+                        if used.by_ledger && f.asked.low & lane.low == never {
+                            f.asked.low = f.asked.low & others | at;
+                        }
+                        judged = used.by_ledger || (now - f.asked.low) & top != 0;
+                        f.used.low = f.used.low & others | at;
+                    }
+                    Usual::No => {}
+                },
+                Mode::Write | Mode::Consume => {
+                    if let Usual::Own = f.usual
+                        && !used.by_ledger
+                        && (now - f.used.low) & top == top
+                    {
+                        if let Mode::Write = used.mode {
+                            f.wrote = mark;
+                            f.used = mark;
+                        } else {
+                            f.life = Life::Ended;
+                            f.usual = Usual::No;
+                        }
+                        judged = true;
                     }
                 }
-                Mode::Write => self.facts.written(self.plan, l, mark),
-                Mode::Consume => ok!(self.end(used.lease, Life::Whole)),
+            }
+            if !judged {
+                ok!(self.used(used, &row, &lane, &mark));
             }
             uses = rest;
         }
         let mut makes = node.makes;
         while let [l, rest @ ..] = makes {
-            ok!(self.birth(*l, Source::Node(self.ran as u16)));
-            self.facts.born(self.plan, *l as usize, Some(mark));
+            let l = *l as usize;
+            if l >= leases {
+                return self.about(FaultKind::Index, l as LeaseIx);
+            }
+            let f = &mut self.facts.leases[l];
+            if f.maker != here as u16 {
+                return self.about(FaultKind::Source, l as LeaseIx);
+            }
+            match f.life {
+                Life::Unborn if !f.nested => {
+                    f.life = Life::Whole;
+                    f.usual = Usual::Own;
+                    f.wrote = mark;
+                    f.used = mark;
+                }
+                Life::Unborn => self.facts.born(self.plan, l, Some(&mark)),
+                _ => return self.about(FaultKind::BornTwice, l as LeaseIx),
+            }
             makes = rest;
         }
+        if node.record.awaited || node.record.leaves || node.record.home {
+            self.facts.events[here] = row;
+        }
         Ok(())
+    }
+
+    const fn unordered(&self, used: &Use) -> Judged {
+        let kind = match used.mode {
+            Mode::Read => FaultKind::ReadUnordered,
+            Mode::Write => FaultKind::WriteUnordered,
+            Mode::Consume => FaultKind::ConsumeUnordered,
+        };
+        self.about(kind, used.lease)
+    }
+
+    /// Any use of a place.
+    const fn used(&mut self, used: &Use, row: &Row, lane: &Row, mark: &Row) -> Judged {
+        ok!(self.there(used.lease));
+        let l = used.lease as usize;
+        let (f, writes) = (&self.facts.leases[l], !matches!(used.mode, Mode::Read));
+        let due = if writes { &f.used } else { &f.wrote };
+        if !ordered(row, due) || !self.facts.ordered_within(self.plan, l, row, writes) {
+            return self.unordered(used);
+        }
+        if used.by_ledger {
+            if !f.foreign && !f.lent {
+                return self.about(FaultKind::LedgerUndue, used.lease);
+            }
+        } else if self.facts.must_ask(self.plan, l, row, writes) {
+            return self.about(FaultKind::LedgerUnasked, used.lease);
+        }
+        match used.mode {
+            Mode::Read => self.facts.read(self.plan, l, lane, mark, used.by_ledger),
+            Mode::Write => self.facts.written(self.plan, l, mark),
+            Mode::Consume => return self.end(used.lease, Life::Whole),
+        }
+        Ok(())
+    }
+
+    /// What is wrong with a wait that does not name an earlier, recording node of another stream, or has no reason.
+    const fn wait_fault(&self, wait: &Wait<'_>) -> Judged {
+        let n = wait.node as usize;
+        let kind = if n >= self.nodes {
+            FaultKind::Index
+        } else if n >= self.ran {
+            FaultKind::WaitNotRun
+        } else if self.plan.nodes[n].stream == self.plan.nodes[self.ran].stream {
+            FaultKind::WaitSameStream
+        } else if !self.plan.nodes[n].record.any() {
+            FaultKind::WaitUnrecorded
+        } else {
+            FaultKind::WaitNoReason
+        };
+        fault(kind, Some(self.ran as u16), None)
     }
 
     const fn host(&mut self, host: &Host<'_>) -> Judged {
@@ -308,7 +369,7 @@ impl Judge<'_> {
             // A host statement makes results of calls or values of its own.
             let call =
                 (*l as usize) < self.leases && matches!(self.plan.leases[*l as usize].source, Source::Call);
-            ok!(self.birth(*l, if call { Source::Call } else { Source::Host }));
+            ok!(self.birth_fault(*l, if call { Source::Call } else { Source::Host }));
             self.facts.born(self.plan, *l as usize, None);
             makes = rest;
         }
@@ -328,7 +389,7 @@ impl Judge<'_> {
     }
 
     /// A lease is born where its source says.
-    const fn birth(&self, l: LeaseIx, source: Source) -> Judged {
+    const fn birth_fault(&self, l: LeaseIx, source: Source) -> Judged {
         if l as usize >= self.leases {
             return self.about(FaultKind::Index, l);
         }
@@ -368,12 +429,15 @@ impl Judge<'_> {
         }
         let mut l = 0;
         while l < self.leases {
-            let ix = Some(l as LeaseIx);
-            match self.facts.leases[l].life {
-                Life::Ended => {}
-                Life::Unborn => return fault(FaultKind::NeverBorn, None, ix),
-                _ if self.plan.leases[l].source.is_owned() => return fault(FaultKind::NotEnded, None, ix),
-                _ => {}
+            let f = &self.facts.leases[l];
+            if !matches!(f.life, Life::Ended) {
+                let ix = Some(l as LeaseIx);
+                if matches!(f.life, Life::Unborn) {
+                    return fault(FaultKind::NeverBorn, None, ix);
+                }
+                if !f.borrowed {
+                    return fault(FaultKind::NotEnded, None, ix);
+                }
             }
             l += 1;
         }

@@ -20,7 +20,7 @@ use std::{env, fs};
 
 use chunk::Form;
 
-const NODES: [usize; 4] = [125, 250, 500, 1000];
+const NODES: [usize; 5] = [125, 250, 500, 1000, 2000];
 const FORMS: [Form; 3] = [Form::Plain, Form::Judged, Form::Again];
 const ROUNDS: usize = 3;
 
