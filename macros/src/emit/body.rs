@@ -217,9 +217,42 @@ impl Steps<'_> {
                     .copied()
                     .chain(renewed.map(|p| self.planned.chunk.places[p].name))
                     .collect();
-                self.bound(node::node(self.planned, n), after, &made);
+                self.written(n, after, &made);
             }
         }
+    }
+
+    /// A node's statement, as [`bound`](Self::bound), which is not parsed again for it.
+    fn written(&mut self, n: &Node, after: &[NameIx], makes: &[NameIx]) {
+        let (attrs, names) = (&n.syntax.attrs, &self.planned.chunk.names);
+        let statement = match &n.syntax.target {
+            Target::Bound(pat) => {
+                let ty = pattern::untyped(pat).1;
+                let value = node::value(self.planned, n, ty);
+                let (own, older): (Vec<NameIx>, Vec<NameIx>) =
+                    after.iter().partition(|&name| makes.contains(name));
+                if shadows(pat, older.iter().map(|&n| &names[n].ident)) {
+                    let (out, ty) = (names::out(), ty.map(|ty| quote!(: #ty)));
+                    self.tokens.extend(quote!(let #out #ty = #value;));
+                    self.releases(&older);
+                    self.tokens.extend(quote!(#(#attrs)* let #pat = #out;));
+                    makes.iter().for_each(|&name| self.made(name));
+                    return self.releases(&own);
+                }
+                quote!(#(#attrs)* let #pat = #value;)
+            }
+            Target::Assigned(left) => {
+                let value = node::value(self.planned, n, None);
+                quote!(#(#attrs)* #left = #value;)
+            }
+            Target::Dropped | Target::Value | Target::Tail => {
+                let value = node::dropped(self.planned, n);
+                quote!(#(#attrs)* #value;)
+            }
+        };
+        self.tokens.extend(statement);
+        makes.iter().for_each(|&name| self.made(name));
+        self.releases(after);
     }
 
     fn host(&mut self, host: &Host, after: &[NameIx]) {

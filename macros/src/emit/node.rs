@@ -2,31 +2,17 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Stmt, Type, parse_quote};
+use syn::Type;
 
 use super::{Planned, names};
-use crate::body::{Node, Target};
-use crate::resolve::pattern;
+use crate::body::Node;
 
-/// A node with `let`, an assignment or an expression statement.
-pub(super) fn node(planned: &Planned<'_>, n: &Node) -> Stmt {
-    let attrs = &n.syntax.attrs;
-    match &n.syntax.target {
-        Target::Bound(pattern) => {
-            let closed = value(planned, n, pattern::untyped(pattern).1);
-            parse_quote!(#(#attrs)* let #pattern = #closed;)
-        }
-        Target::Assigned(left) => {
-            let closed = value(planned, n, None);
-            parse_quote!(#(#attrs)* #left = #closed;)
-        }
-        Target::Dropped | Target::Value | Target::Tail => {
-            let (private, expr) = (names::private(), &n.syntax.expr);
-            let inner = quote!(#expr #private::Ok(()));
-            let closed = scope(planned, n, &returns(n, &planned.function.ret, false), &inner);
-            parse_quote!(#(#attrs)* #closed?;)
-        }
-    }
+/// A node that is a statement of its own, up to its `;`.
+pub(super) fn dropped(planned: &Planned<'_>, n: &Node) -> TokenStream {
+    let (private, expr) = (names::private(), &n.syntax.expr);
+    let inner = quote!(#expr #private::Ok(()));
+    let closed = scope(planned, n, &returns(n, &planned.function.ret, false), &inner);
+    quote!(#closed?)
 }
 
 /// A node as an expression: what it made.

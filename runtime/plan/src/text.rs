@@ -72,6 +72,7 @@ fn table(f: &mut fmt::Formatter<'_>, rows: &[Row]) -> fmt::Result {
 /// The rows in host order. What is freed behind a node stands in its row; what is in a branch or loop is indented.
 fn rows(plan: &Plan<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
+    let repeated = facts::repeated(plan);
     let (mut depth, mut i) = (0, 0);
     while i < plan.steps.len() {
         let at = i;
@@ -80,7 +81,7 @@ fn rows(plan: &Plan<'_>) -> Vec<Row> {
         let mut host = |depth: usize, what: &str| rows.push(Row::Host(indent(depth) + what));
         match &plan.steps[at] {
             Step::Node(n) => {
-                let mut cells = node_row(plan, *n, at, &freed);
+                let mut cells = node_row(plan, &repeated, *n, at, &freed);
                 cells[2].insert_str(0, &indent(depth));
                 rows.push(Row::Node(cells));
                 continue;
@@ -145,13 +146,9 @@ fn names(plan: &Plan<'_>, leases: impl IntoIterator<Item = LeaseIx>) -> String {
 }
 
 /// What the table calls a node: its name, with its number where the name occurs again.
-fn node_name(plan: &Plan<'_>, n: NodeIx) -> String {
+fn node_name(plan: &Plan<'_>, repeated: &[bool], n: NodeIx) -> String {
     let name = plan.nodes[n as usize].name;
-    if plan.nodes.iter().filter(|other| other.name == name).count() > 1 {
-        format!("{name} #{n}")
-    } else {
-        String::from(name)
-    }
+    if repeated[n as usize] { format!("{name} #{n}") } else { String::from(name) }
 }
 
 /// Adds `verb a, b` to the parts of a cell, unless there is nothing to say.
@@ -161,11 +158,11 @@ fn part(parts: &mut Vec<String>, verb: &str, names: &str, tail: &str) {
     }
 }
 
-fn node_row(plan: &Plan<'_>, n: NodeIx, step: usize, freed: &[LeaseIx]) -> [String; 5] {
+fn node_row(plan: &Plan<'_>, repeated: &[bool], n: NodeIx, step: usize, freed: &[LeaseIx]) -> [String; 5] {
     let node = &plan.nodes[n as usize];
     let stream = plan.streams[node.stream as usize];
     let mut waits = Vec::new();
-    let awaited: Vec<String> = node.waits.iter().map(|w| node_name(plan, w.node)).collect();
+    let awaited: Vec<String> = node.waits.iter().map(|w| node_name(plan, repeated, w.node)).collect();
     if !awaited.is_empty() {
         waits.push(awaited.join(", "));
     }
@@ -181,14 +178,14 @@ fn node_row(plan: &Plan<'_>, n: NodeIx, step: usize, freed: &[LeaseIx]) -> [Stri
     part(&mut leases, "makes", &names(plan, node.makes.iter().copied()), "");
     part(&mut leases, "renews", &names(plan, node.renews.iter().copied()), "");
     let mut leases = leases.join("; ");
-    if let Some(advice) = advice(plan, node) {
+    if let Some(advice) = advice(plan, repeated, node) {
         leases.push_str(&format!("  <- {advice}"));
     }
     [format!("{n}"), String::from(stream), String::from(node.name), waits.join("; "), leases]
 }
 
 /// How to be rid of waits that exist only because a tensor is taken while another stream reads it.
-fn advice(plan: &Plan<'_>, node: &Node<'_>) -> Option<String> {
+fn advice(plan: &Plan<'_>, repeated: &[bool], node: &Node<'_>) -> Option<String> {
     let mut said = Vec::new();
     for wait in node.waits {
         let taken = wait.reasons.iter().all(|r| r.need == Need::TakenWhileRead);
@@ -203,7 +200,7 @@ fn advice(plan: &Plan<'_>, node: &Node<'_>) -> Option<String> {
             "only because `{}` takes {} while `{}` reads {}; {} drop{} this wait",
             node.name,
             taken.join(", "),
-            node_name(plan, wait.node),
+            node_name(plan, repeated, wait.node),
             if taken.len() == 1 { "it" } else { "them" },
             lent.join(", "),
             if lent.len() == 1 { "s" } else { "" },
@@ -297,10 +294,10 @@ struct WaitsExplained<'p>(&'p Plan<'p>);
 
 impl fmt::Display for WaitsExplained<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plan = self.0;
+        let (plan, repeated) = (self.0, facts::repeated(self.0));
         for (n, node) in (0..).zip(plan.nodes) {
             for wait in node.waits {
-                let (later, earlier) = (node_name(plan, n), node_name(plan, wait.node));
+                let (later, earlier) = (node_name(plan, &repeated, n), node_name(plan, &repeated, wait.node));
                 let reasons: Vec<String> = wait
                     .reasons
                     .iter()

@@ -72,9 +72,8 @@ fn ordered(plan: &Plan<'_>, earlier: usize, later: usize) -> bool {
 /// after that end at its next node: (made on, ends on, leases), in order of appearance.
 pub(super) fn home_later(plan: &Plan<'_>) -> Vec<(StreamIx, StreamIx, Vec<LeaseIx>)> {
     let mut groups: Vec<(StreamIx, StreamIx, Vec<LeaseIx>)> = Vec::new();
-    for (l, lease) in (0..).zip(plan.leases) {
-        let Source::Node(maker) = lease.source else { continue };
-        let Some(end) = end(plan, l) else { continue };
+    for ((l, lease), end) in (0..).zip(plan.leases).zip(ends(plan)) {
+        let (Source::Node(maker), Some(end)) = (lease.source, end) else { continue };
         let (made, ends) = (plan.nodes[maker as usize].stream, plan.nodes[end].stream);
         let next = (end + 1..plan.nodes.len()).find(|n| plan.nodes[*n].stream == made);
         if made == ends || next.is_some_and(|n| ordered(plan, end, n)) {
@@ -88,11 +87,38 @@ pub(super) fn home_later(plan: &Plan<'_>) -> Vec<(StreamIx, StreamIx, Vec<LeaseI
     groups
 }
 
-/// The node at which a lease ends that the plan frees or a node takes: its last use.
-fn end(plan: &Plan<'_>, lease: LeaseIx) -> Option<usize> {
-    let taken = |n: &Node<'_>| n.uses.iter().any(|u| u.lease == lease && u.mode == Mode::Consume);
-    let released = plan.steps.iter().any(|s| matches!(s, Step::Release(l) if *l == lease));
-    let uses =
-        |n: &Node<'_>| n.makes.contains(&lease) || n.uses.iter().any(|u| overlap(plan, u.lease, lease));
-    if released { plan.nodes.iter().rposition(uses) } else { plan.nodes.iter().rposition(taken) }
+/// By lease, the node at which it ends if the plan frees it or a node takes it: its last use.
+fn ends(plan: &Plan<'_>) -> Vec<Option<usize>> {
+    let mut used = alloc::vec![None; plan.leases.len()];
+    let mut taken = used.clone();
+    for (n, node) in plan.nodes.iter().enumerate() {
+        node.makes.iter().for_each(|l| used[*l as usize] = Some(n));
+        for u in node.uses {
+            let l = u.lease as usize;
+            used[l] = Some(n);
+            plan.leases[l].overlaps.iter().for_each(|o| used[*o as usize] = Some(n));
+            if u.mode == Mode::Consume {
+                taken[l] = Some(n);
+            }
+        }
+    }
+    for step in plan.steps {
+        if let Step::Release(l) = step {
+            taken[*l as usize] = used[*l as usize];
+        }
+    }
+    taken
+}
+
+/// By node, whether another has the same name.
+pub(super) fn repeated(plan: &Plan<'_>) -> Vec<bool> {
+    let mut by_name: Vec<usize> = (0..plan.nodes.len()).collect();
+    by_name.sort_by_key(|&n| plan.nodes[n].name);
+    let mut repeated = alloc::vec![false; plan.nodes.len()];
+    for pair in by_name.windows(2) {
+        if plan.nodes[pair[0]].name == plan.nodes[pair[1]].name {
+            pair.iter().for_each(|&n| repeated[n] = true);
+        }
+    }
+    repeated
 }
