@@ -18,8 +18,9 @@ pub(crate) struct Live {
     pub(crate) at_start: Vec<FixedBitSet>,
 }
 
-/// Finds them. `kept[l]` holds places that count as named right behind loop l.
-pub(crate) fn live(chunk: &Chunk, nest: &Nest, kept: &[FixedBitSet]) -> Live {
+/// Finds them. With `kept`, places count as named right behind loop l that are in `kept[l]`, and behind a branch that
+/// hides them.
+pub(crate) fn live(chunk: &Chunk, nest: &Nest, kept: Option<&[FixedBitSet]>) -> Live {
     let none = FixedBitSet::with_capacity(chunk.places.len());
     let mut walk = Walk {
         nest,
@@ -53,7 +54,7 @@ impl Live {
 
 struct Walk<'a> {
     nest: &'a Nest,
-    kept: &'a [FixedBitSet],
+    kept: Option<&'a [FixedBitSet]>,
     places_of: Vec<Vec<PlaceIx>>,
     none: FixedBitSet,
     /// By loop: what is live behind it, and at its head.
@@ -99,7 +100,9 @@ impl Walk<'_> {
                 live
             }
             Step::Branch(branch) => {
-                live.extend(branch.keeps.iter().copied());
+                if self.kept.is_some() {
+                    live.extend(branch.keeps.iter().copied());
+                }
                 let mut before = self.none.clone();
                 for arm in &branch.arms {
                     before.union_with(&self.block(arm, live.clone()));
@@ -107,7 +110,9 @@ impl Walk<'_> {
                 self.head(&branch.head, before)
             }
             Step::Loop(l) => {
-                live.union_with(&self.kept[l.ix]);
+                if let Some(kept) = self.kept {
+                    live.union_with(&kept[l.ix]);
+                }
                 self.breaks[l.ix].clone_from(&live);
                 self.repeat(l, &live)
             }

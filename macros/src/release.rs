@@ -71,7 +71,7 @@ pub(crate) struct Named {
 
 impl Named {
     fn new(chunk: &Chunk, nest: &Nest, kept: &[FixedBitSet]) -> Named {
-        let live = live(chunk, nest, kept);
+        let live = live(chunk, nest, Some(kept));
         let names = |places: &FixedBitSet| -> FixedBitSet {
             let mut names = FixedBitSet::with_capacity(chunk.names.len());
             names.extend(places.ones().map(|p| chunk.places[p].name));

@@ -30,6 +30,11 @@ impl Report {
         self.errors.push(error);
     }
 
+    /// Takes over what another report has.
+    pub(crate) fn extend(&mut self, other: Report) {
+        self.errors.extend(other.errors);
+    }
+
     /// Whether nothing is wrong so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.errors.is_empty()

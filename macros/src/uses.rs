@@ -36,8 +36,7 @@ pub(crate) struct Uses {
 
 /// Decides which by-value uses are the last on every path.
 pub(crate) fn uses(chunk: &Chunk, nest: &Nest) -> Uses {
-    let none = vec![FixedBitSet::with_capacity(chunk.places.len()); chunk.counts.loops];
-    let live = live(chunk, nest, &none);
+    let live = live(chunk, nest, None);
     let places_of = chunk.places_of();
     let mut uses =
         Uses { nodes: vec![Vec::new(); chunk.counts.nodes], hosts: vec![Vec::new(); chunk.counts.steps] };

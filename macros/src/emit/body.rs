@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{FnArg, Pat, Stmt, Type};
+use syn::{Expr, FnArg, Pat, Stmt, Type};
 
 use super::{Planned, lint_attrs, names, node, segments, shared_attrs};
 use crate::body::{
@@ -49,7 +49,7 @@ pub(super) fn body(planned: &Planned<'_>) -> TokenStream {
         #(#lints)*
         #[doc(hidden)]
         #[allow(
-            clippy::await_holding_lock, clippy::await_holding_refcell_ref, clippy::borrow_deref_ref,
+            unused_braces, clippy::await_holding_lock, clippy::await_holding_refcell_ref, clippy::borrow_deref_ref,
             clippy::deref_addrof, clippy::explicit_auto_deref, clippy::large_futures, clippy::let_and_return,
             clippy::needless_borrow, clippy::needless_pass_by_value, clippy::redundant_closure_call,
             clippy::redundant_locals, clippy::too_many_arguments, clippy::type_complexity, clippy::unused_async
@@ -263,8 +263,8 @@ impl Steps<'_> {
                 self.releases(after);
             }
             stmt => {
-                let uninitialised = matches!(stmt, Stmt::Local(local) if local.init.is_none());
-                let makes = if uninitialised { &[][..] } else { &host.makes };
+                let untold = matches!(stmt, Stmt::Local(local) if is_untold(local));
+                let makes = if untold { &[][..] } else { &host.makes };
                 self.bound(stmt.clone(), after, makes);
             }
         }
@@ -440,6 +440,21 @@ impl Steps<'_> {
         let ident = self.planned.chunk.names[name].ident.clone();
         Some((names::lease_number(ix, &self.planned.plan.leases[ix].name), ident))
     }
+}
+
+/// Whether a `let` says neither what its value is nor of which type: whoever asks would settle the type.
+fn is_untold(local: &syn::Local) -> bool {
+    let Some(init) = &local.init else { return true };
+    let last = match &*init.expr {
+        Expr::Path(path) => path.path.segments.last(),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => path.path.segments.last(),
+            _ => None,
+        },
+        _ => None,
+    };
+    let untold = last.is_some_and(|s| s.ident == "None" || s.ident == "default");
+    untold && pattern::untyped(&local.pat).1.is_none()
 }
 
 fn is_item(step: &Step) -> bool {

@@ -231,10 +231,10 @@ impl Body<'_> {
         }
         let whole = matches!(pat, Pat::Ident(p) if p.subpat.is_none());
         for ident in pattern::bound(pat) {
-            self.not_cx(&ident);
             match source {
                 Source::Places(derived) => {
                     let derived = Derived { exact: derived.exact && whole, ..derived.clone() };
+                    self.not_cx(&ident);
                     self.hide(&ident, &derived);
                     self.scope.bind(ident, Binding::Derived(Rc::new(derived)));
                 }
@@ -245,7 +245,7 @@ impl Body<'_> {
                 }
                 Source::Plain => self.scope.bind(ident, Binding::Plain),
                 Source::Parts(_) | Source::Owned | Source::Other => {
-                    self.scope.bind(ident, Binding::Host(born.clone()));
+                    self.bind_host(ident, born);
                     if matches!(source, Source::Owned) {
                         self.follow(self.scope.last());
                     }

@@ -90,14 +90,14 @@ impl Body<'_> {
         let (idents, plain) = pattern_names(&pat);
         let born = Rc::new(Born::Several(self.block(), given.steps));
         for ident in idents {
-            self.not_cx(&ident);
             if let Some(derived) = &derived {
+                self.not_cx(&ident);
                 self.hide(&ident, derived);
                 self.scope.bind(ident, Binding::Derived(Rc::new(derived.clone())));
             } else if plain {
                 self.scope.bind(ident, Binding::Plain);
             } else {
-                self.scope.bind(ident, Binding::Host(born.clone()));
+                self.bind_host(ident, &born);
                 if given.storage {
                     self.follow(self.scope.last());
                 }

@@ -217,9 +217,12 @@ impl Body<'_> {
         let (idents, plain) = pattern_names(pat);
         let born = Rc::new(Born::Several(self.block(), Vec::new()));
         for ident in idents {
-            self.not_cx(&ident);
-            let binding = if plain { Binding::Plain } else { Binding::Host(born.clone()) };
-            self.scope.bind(ident, binding);
+            if plain {
+                self.not_cx(&ident);
+                self.scope.bind(ident, Binding::Plain);
+            } else {
+                self.bind_host(ident, &born);
+            }
         }
     }
 
@@ -258,8 +261,7 @@ impl Body<'_> {
                 }
                 continue;
             }
-            self.not_cx(&ident);
-            self.scope.bind(ident, Binding::Host(born.clone()));
+            self.bind_host(ident, &born);
             if gives {
                 self.follow(self.scope.last());
             }

@@ -13,6 +13,7 @@ pub(super) const TAKE: &[&str] = &[
     "unwrap_or",
     "unwrap_or_default",
     "unwrap_or_else",
+    "wait",
 ];
 
 /// Methods of std that change what they are called on: what they put in or take out may be a tensor. `.._mut`

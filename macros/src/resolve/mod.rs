@@ -20,6 +20,7 @@ mod tests;
 pub(crate) mod walk;
 mod within;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -36,8 +37,38 @@ use scope::{Binding, Born, Derived, Scope, Tables, evidently_plain};
 use walk::Occurrence;
 
 /// Makes the tree of a function.
+///
+/// A host name is followed from where the text first shows that it matters. Where control goes back or apart, what
+/// the text has before that may run after it, or on a path of its own, so there the body is walked again with what was
+/// found out, until nothing is added.
 pub(crate) fn resolve(function: &Function, args: &ChunkArgs, report: &mut Report) -> Chunk {
     check::body::check(&function.block, report);
+    let mut matters = BTreeSet::new();
+    loop {
+        let mut found = Report::default();
+        let (chunk, met) = walk(function, args, &matters, &mut found);
+        let parts = chunk.counts.blocks > 1 || chunk.body.steps.iter().any(is_declaration);
+        if !parts || met.is_subset(&matters) {
+            report.extend(found);
+            return chunk;
+        }
+        matters.extend(met);
+    }
+}
+
+/// `let x;`
+fn is_declaration(step: &Step) -> bool {
+    matches!(step, Step::Host(host) if matches!(&host.stmt, Stmt::Local(local) if local.init.is_none()))
+}
+
+/// Walks the body once. `matters` are the numbers of host names that are followed at once. Also returns those of all
+/// that were followed.
+fn walk(
+    function: &Function,
+    args: &ChunkArgs,
+    matters: &BTreeSet<usize>,
+    report: &mut Report,
+) -> (Chunk, BTreeSet<usize>) {
     let mut body = Body {
         args,
         cx: function.cx.clone(),
@@ -48,6 +79,8 @@ pub(crate) fn resolve(function: &Function, args: &ChunkArgs, report: &mut Report
         loops: Vec::new(),
         late: Vec::new(),
         given: Vec::new(),
+        matters,
+        met: BTreeSet::new(),
         report,
     };
     body.parameters(function);
@@ -56,7 +89,7 @@ pub(crate) fn resolve(function: &Function, args: &ChunkArgs, report: &mut Report
     for (born, name) in body.late {
         place_late(&mut root, &born, name);
     }
-    Chunk {
+    let chunk = Chunk {
         name: function.title(),
         streams: args.streams.clone(),
         cx: function.cx.clone(),
@@ -64,7 +97,8 @@ pub(crate) fn resolve(function: &Function, args: &ChunkArgs, report: &mut Report
         places: body.tables.places,
         body: root,
         counts: body.counts,
-    }
+    };
+    (chunk, body.met)
 }
 
 /// Writes a name that is followed only since its value was found to matter where the value comes from.
@@ -120,6 +154,9 @@ struct Body<'a> {
     late: Vec<(Rc<Born>, NameIx)>,
     /// For each branch around whose value is bound: what its arms have given so far.
     given: Vec<flow::Given>,
+    /// The numbers of those that are followed at once, and of those that were followed.
+    matters: &'a BTreeSet<usize>,
+    met: BTreeSet<usize>,
     report: &'a mut Report,
 }
 
@@ -175,6 +212,16 @@ impl Body<'_> {
         let name = self.tables.name(ident.clone(), origin, self.block());
         self.scope.bind(ident, Binding::Followed(name));
         Some(name)
+    }
+
+    /// Brings a name of the host into scope, whose value comes from `born`.
+    fn bind_host(&mut self, ident: Ident, born: &Rc<Born>) {
+        self.not_cx(&ident);
+        let number = self.scope.next();
+        self.scope.bind(ident, Binding::Host(born.clone(), number));
+        if self.matters.contains(&number) {
+            self.follow(self.scope.last());
+        }
     }
 
     fn not_cx(&mut self, ident: &Ident) {
@@ -235,7 +282,8 @@ impl Body<'_> {
         match binding {
             Binding::Plain | Binding::Derived(_) => None,
             Binding::Followed(name) => Some(*name),
-            Binding::Host(born) => {
+            Binding::Host(born, number) => {
+                self.met.insert(*number);
                 let (ident, born) = (ident.clone(), born.clone());
                 let (block, origin) = match &*born {
                     Born::Block(block) => (*block, Origin::Host(0)),
@@ -297,7 +345,7 @@ impl Body<'_> {
         match self.scope.entry(entry).1 {
             Binding::Followed(name) => Some(self.tables.names[*name].origin),
             Binding::Derived(d) => Some(if d.exclusive { Origin::Item } else { Origin::Shared }),
-            Binding::Plain | Binding::Host(_) => None,
+            Binding::Plain | Binding::Host(..) => None,
         }
     }
 

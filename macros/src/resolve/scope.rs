@@ -16,8 +16,9 @@ pub(crate) enum Binding {
     Plain,
     /// A binding of [`Tables::names`].
     Followed(NameIx),
-    /// Bound on the host; followed from the moment that a node uses it or a tensor is moved into it.
-    Host(Rc<Born>),
+    /// Bound on the host, with its number among all bindings; followed from the moment that a node uses it or a tensor is
+    /// moved into it.
+    Host(Rc<Born>, usize),
     /// A reference to one of these places, or into it.
     Derived(Rc<Derived>),
 }
@@ -61,6 +62,8 @@ impl Derived {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     bound: Vec<(Ident, Binding)>,
+    /// How many bindings there were so far, those out of scope among them.
+    all: usize,
     /// The entries of each identifier (`r#x` is `x`): inside rustc, comparing two identifiers makes two strings.
     entries: HashMap<Ident, Vec<usize>>,
 }
@@ -68,6 +71,7 @@ pub(crate) struct Scope {
 impl Scope {
     /// Brings a binding into scope; it shadows earlier ones of its name.
     pub(crate) fn bind(&mut self, ident: Ident, binding: Binding) {
+        self.all += 1;
         self.entries.entry(ident.unraw()).or_default().push(self.bound.len());
         self.bound.push((ident, binding));
     }
@@ -86,6 +90,11 @@ impl Scope {
     /// The entry bound last.
     pub(crate) fn last(&self) -> usize {
         self.bound.len() - 1
+    }
+
+    /// How many bindings there were so far: the number of the next one, on every walk over the same body.
+    pub(crate) fn next(&self) -> usize {
+        self.all
     }
 
     /// How many entries there are.

@@ -136,3 +136,54 @@ cases! {
     an_arm_takes, taken_on_one_arm, &["s0", "s1"], [0, 1, 2];
     arms_assign, deferred, &["s0", "s1"], [None, Some(1), Some(2)];
 }
+
+/// A host tensor that an earlier arm moves; a number declared first; a name hidden by the pattern that takes it apart.
+#[model_chunk(streams(s0, s1))]
+fn early_arms(cx: &Cx<'_>, x: &T, mut v: Vec<T>, o: Option<T>, n: u32) -> Result<T> {
+    let k;
+    k = n + 1;
+    #[on(s1)]
+    let mut y = map(cx, x, k)?;
+    if let Some(o) = o {
+        #[on(s0)]
+        let p = map(cx, &o, 2)?;
+        #[on(s1)]
+        y = map2(cx, &p, &y)?;
+    }
+    while let Some(b) = v.pop() {
+        if n == 2 {
+            return Ok(b);
+        }
+        if n == 3 {
+            drop(b);
+            continue;
+        }
+        #[on(s0)]
+        let p = map(cx, &b, 3)?;
+        #[on(s1)]
+        y = map2(cx, &p, &y)?;
+    }
+    Ok(y)
+}
+
+#[test]
+fn an_earlier_arm_moves_what_a_later_node_reads() {
+    hold(&Case {
+        streams: &["s0", "s1"],
+        slow: &[&["s1"], &["s0"]],
+        plan: early_arms::PLAN,
+        run: |cx| {
+            let mut all = Vec::new();
+            for n in [1, 2, 3] {
+                for some in [false, true] {
+                    let x = make(&cx.node("s0")?, 3)?;
+                    let v = vec![make(&cx.node("s0")?, 4)?, make(&cx.node("s1")?, 5)?];
+                    let o = if some { Some(make(&cx.node("s1")?, 6)?) } else { None };
+                    let y = early_arms(cx, &x, v, o, n)?;
+                    all.push(cx.read(&y)?);
+                }
+            }
+            Ok(all)
+        },
+    });
+}

@@ -172,3 +172,40 @@ fn activations_are_kept_and_drained() {
         },
     });
 }
+
+/// What the text has before the move may run after it.
+#[model_chunk(streams(s0, s1))]
+fn kept_and_read(cx: &Cx<'_>, x: &T, trips: u32) -> Result<T> {
+    let mut v = Vec::new();
+    let mut last = None;
+    #[on(s0)]
+    let mut h = map(cx, x, 1)?;
+    for i in 0..trips {
+        for o in &v {
+            #[on(s0)]
+            h = map2(cx, &h, o)?;
+        }
+        if let Some(l) = &last {
+            #[on(s0)]
+            h = map2(cx, l, &h)?;
+        }
+        #[on(s1)]
+        let t = map(cx, x, i)?;
+        #[on(s1)]
+        let u = map(cx, &t, i)?;
+        v.push(t);
+        last = Some(u);
+    }
+    Ok(h)
+}
+
+#[test]
+fn what_is_kept_is_read_on_the_next_trip() {
+    let rt = streamlease::Runtime::builder().strict(true).build().expect("a runtime");
+    let lane = rt.lane(&["s0", "s1"]).expect("a lane");
+    let cx = lane.cx();
+    let x = make(&cx.node("s0").expect("a node"), 3).expect("a tensor");
+    let y = kept_and_read(&cx, &x, 4).expect("planned");
+    cx.read(&y).and_then(streamlease::Pending::wait).expect("values");
+    assert_eq!(rt.stats().waits.unplanned, 0);
+}
