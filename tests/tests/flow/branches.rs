@@ -138,6 +138,7 @@ cases! {
 }
 
 /// A host tensor that an earlier arm moves; a number declared first; a name hidden by the pattern that takes it apart.
+#[allow(clippy::needless_late_init, reason = "it is what is tested")]
 #[model_chunk(streams(s0, s1))]
 fn early_arms(cx: &Cx<'_>, x: &T, mut v: Vec<T>, o: Option<T>, n: u32) -> Result<T> {
     let k;
