@@ -165,6 +165,7 @@ impl scale_and_save {
     }
     #[doc(hidden)]
     #[allow(
+        unused_braces,
         clippy::await_holding_lock,
         clippy::await_holding_refcell_ref,
         clippy::borrow_deref_ref,

@@ -279,6 +279,7 @@ impl moe_layer {
     }
     #[doc(hidden)]
     #[allow(
+        unused_braces,
         clippy::await_holding_lock,
         clippy::await_holding_refcell_ref,
         clippy::borrow_deref_ref,
