@@ -1,8 +1,8 @@
 //! A character-level mixture-of-experts language model, with its forward and backward as annotated chunks.
 //!
 //! From the inside out: [`kernels`] are plain functions over slices; [`ops`] launch them on a node's stream;
-//! [`chunks`] put operators on streams, which is where `#[model_chunk]` comes in; [`train`] and [`generate`] call
-//! chunks from ordinary loops. [`Model`] and its parts are plain structs around [`Matrix`], a struct around a
+//! [`chunks`] put operators on streams and loop over layers, which is where `#[model_chunk]` comes in; [`train`] and
+//! [`generate`] call them. [`Model`] and its parts are plain structs around [`Matrix`], a struct around a
 //! buffer.
 
 pub mod chunks;

@@ -199,9 +199,8 @@ impl Make<'_> {
         let idle = |s: &StepData| matches!(s, StepData::Branch(_) | StepData::Arm(_) | StepData::Join);
         if self.steps[start..].iter().all(idle) {
             self.steps.truncate(start);
-        } else if let [arm] = &branch.arms[..] {
+        } else if branch.arms.len() == 1 {
             // A block of its own says nothing about what runs.
-            let _ = arm;
             self.steps.remove(start);
             self.steps.pop();
         }

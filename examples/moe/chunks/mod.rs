@@ -18,7 +18,8 @@ pub use experts::{ExpertsActs, experts_backward, experts_forward};
 pub use model::{Saved, backward, forward};
 pub use update::{update_attention, update_embedding, update_experts, update_head};
 
-/// The plan of every chunk here: those of a training step in order, then that of generating text.
+/// The plan of every chunk here: forward and backward of the whole model, then those that a training step calls, in
+/// order, then that of generating text.
 pub const PLANS: [&Plan<'static>; 15] = [
     forward::PLAN,
     backward::PLAN,

@@ -15,6 +15,7 @@ use crate::body::Chunk;
 use crate::order::Order;
 use crate::plan::PlanData;
 use crate::testing::analyse;
+use mutants::Kind;
 use truth::Truth;
 
 /// Room for any generated plan.
@@ -106,7 +107,7 @@ fn the_judge_passes_every_plan() {
 }
 
 /// Plans with control flow: many small, some large.
-fn for_each_structured(programs: u64, judge: impl Fn(u64, &PlanData)) {
+fn for_each_structured(programs: u64, mut judge: impl FnMut(u64, &PlanData)) {
     for seed in 0..programs {
         judge(seed, &planned(&generate::structured(seed)));
     }
@@ -124,6 +125,27 @@ fn the_judge_of_paths_passes_every_plan() {
             assert!(found.is_ok(), "program {seed}: {found:?}\n{p}\n{p:#?}");
         });
     });
+}
+
+/// No wait can go without breaking some path, nor can a record, a question to the ledger, or a later end.
+///
+/// The other kinds change nothing in some programs: an assignment ends what a removed release, or a taking that became
+/// a read, leaves there; and a release at the very end may stand where control does not come.
+#[test]
+fn the_judge_of_paths_rejects_what_breaks_a_path() {
+    let mut seen = [[0; 2]; mutants::KINDS];
+    for_each_structured(PROGRAMS / 2, |seed, data| {
+        data.with_plan(|p| {
+            mutants::for_each(p, |kind, mutant| {
+                let noticed = check_paths(mutant).is_err();
+                seen[kind as usize][usize::from(noticed)] += 1;
+                let may = matches!(kind, Kind::ReleaseRemoved | Kind::ReleasedTwice | Kind::ConsumedAsRead);
+                assert!(noticed || may, "program {seed}: {kind:?} was not noticed\n{p}\n{mutant:#?}");
+            });
+        });
+    });
+    println!("unnoticed and noticed, by kind: {seen:?}");
+    assert!(seen.iter().all(|[_, noticed]| *noticed > 1000), "too few of some kind: {seen:?}");
 }
 
 /// On straight lines both judges say the same.

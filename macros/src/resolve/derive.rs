@@ -42,6 +42,14 @@ impl Source {
         }
     }
 
+    /// What is copied out from behind the references that it gives.
+    fn copied(self) -> Source {
+        match self {
+            Source::Places(d) => Source::Places(Derived { exact: false, exclusive: false, ..d }),
+            other => other,
+        }
+    }
+
     /// What an iteration over it gives.
     pub(super) fn items(self) -> Source {
         match self {
@@ -224,8 +232,9 @@ impl Body<'_> {
             (Pat::Tuple(tuple), Source::Parts(parts)) if tuple.elems.len() == parts.len() => {
                 return tuple.elems.iter().zip(parts).for_each(|(p, s)| self.bind_pattern(p, s, born));
             }
-            (Pat::Reference(_), _) => {
-                return pattern::bound(pat).into_iter().for_each(|i| self.scope.bind(i, Binding::Plain));
+            // What is copied out from behind a reference may be a reference itself.
+            (Pat::Reference(reference), _) => {
+                return self.bind_pattern(&reference.pat, &source.clone().copied(), born);
             }
             _ => {}
         }

@@ -326,9 +326,13 @@ impl Body<'_> {
             let source = self.source(&l.expr);
             self.looks(&mut head, &mut l.expr, &source, &[&l.pat]);
             if !single {
-                // What follows in the chain sees these names; nothing there can take them.
+                // What follows in the chain sees these names, and may refer to what they stand for.
+                let binding = match &source {
+                    Source::Places(d) => Binding::Derived(Rc::new(Derived { exact: false, ..d.clone() })),
+                    _ => Binding::Plain,
+                };
                 for ident in pattern::idents(&l.pat) {
-                    self.scope.bind(ident, Binding::Plain);
+                    self.scope.bind(ident, binding.clone());
                 }
             }
             patterns.push(((*l.pat).clone(), source));

@@ -107,28 +107,6 @@ fn deferred(cx: &Cx<'_>, x: &T, n: Option<u32>) -> Result<T> {
     Ok(y)
 }
 
-macro_rules! cases {
-    ($($test:ident, $chunk:ident, $streams:expr, [$($arg:expr),*];)*) => {$(
-        #[test]
-        fn $test() {
-            hold(&Case {
-                streams: $streams,
-                slow: &[&["s1"], &["s0"]],
-                plan: $chunk::PLAN,
-                run: |cx| {
-                    let mut all = Vec::new();
-                    $({
-                        let x = make(&cx.node("s0")?, 3)?;
-                        let y = $chunk(cx, &x, $arg)?;
-                        all.push(cx.read(&y)?);
-                    })*
-                    Ok(all)
-                },
-            });
-        }
-    )*};
-}
-
 cases! {
     a_branch_moves_either, either_moved, &["s0", "s1"], [true, false];
     a_branch_lends_either, either_lent, &["s0", "s1"], [true, false];

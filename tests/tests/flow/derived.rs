@@ -77,6 +77,26 @@ fn cached(cx: &Cx<'_>, x: &T, cache: Option<&T>) -> Result<T> {
     Ok(z)
 }
 
+/// References behind references: what is copied out still stands for tensors of the chunk.
+#[model_chunk(streams(s0, s1))]
+fn of_references(cx: &Cx<'_>, x: &T, n: u32) -> Result<T> {
+    #[on(s1)]
+    let a = map(cx, x, n)?;
+    #[on(s1)]
+    let b = map(cx, x, 2)?;
+    let (p, q) = (&a, &b);
+    #[on(s0)]
+    let mut y = map2(cx, p, q)?;
+    let larger = if n > 1 { &a } else { &b };
+    if let &t = &larger
+        && t.len() > 1
+    {
+        #[on(s0)]
+        y = map2(cx, t, &y)?;
+    }
+    Ok(y)
+}
+
 fn model(cx: &Cx<'_>) -> Result<Model> {
     let n = cx.node("s1")?;
     let layer = |k| Ok(Layer { up: make(&n, k)?, down: make(&n, k + 1)? });
@@ -139,6 +159,20 @@ fn cached_or_anew() {
             let x = make(&cx.node("s0")?, 3)?;
             let c = make(&cx.node("s1")?, 4)?;
             let (y, z) = (cached(cx, &x, None)?, cached(cx, &x, Some(&c))?);
+            Ok(vec![cx.read(&y)?, cx.read(&z)?])
+        },
+    });
+}
+
+#[test]
+fn references_behind_references() {
+    hold(&Case {
+        streams: &["s0", "s1"],
+        slow: &[&["s1"], &["s0"]],
+        plan: of_references::PLAN,
+        run: |cx| {
+            let x = make(&cx.node("s0")?, 3)?;
+            let (y, z) = (of_references(cx, &x, 1)?, of_references(cx, &x, 2)?);
             Ok(vec![cx.read(&y)?, cx.read(&z)?])
         },
     });

@@ -108,32 +108,10 @@ fn nested(cx: &Cx<'_>, x: &T, stop: u32) -> Result<T> {
     Ok(y)
 }
 
-macro_rules! cases {
-    ($($test:ident, $chunk:ident, [$($arg:expr),*];)*) => {$(
-        #[test]
-        fn $test() {
-            hold(&Case {
-                streams: &["s0", "s1"],
-                slow: &[&["s1"], &["s0"]],
-                plan: $chunk::PLAN,
-                run: |cx| {
-                    let mut all = Vec::new();
-                    $({
-                        let x = make(&cx.node("s0")?, 3)?;
-                        let y = $chunk(cx, &x, $arg)?;
-                        all.push(cx.read(&y)?);
-                    })*
-                    Ok(all)
-                },
-            });
-        }
-    )*};
-}
-
 cases! {
-    a_value_is_carried, carried, [0, 1, 4];
-    values_rotate, rotation, [0, 1, 4];
-    loops_nest, nested, [0, 1, 4];
+    a_value_is_carried, carried, &["s0", "s1"], [0, 1, 4];
+    values_rotate, rotation, &["s0", "s1"], [0, 1, 4];
+    loops_nest, nested, &["s0", "s1"], [0, 1, 4];
 }
 
 #[test]
