@@ -15,10 +15,10 @@
 //!
 //! This is interpreted while users' crates compile. What costs there, dearest first: a call (as much as thirty plain
 //! operations; a slice's `len` is one), a `match` that takes fields out of an enum, a named constant, an index with
-//! its check. Hence rows as words in fields, slice patterns, lists of overlaps that are looked at only if there are any,
+//! its check. Giving a value to an enum is dear too, and so is a field whose type has a lifetime. Hence rows as words in fields, slice patterns, lists of overlaps that are looked at only if there are any,
 //! and a walk that does the usual cases itself (see [`check`](crate::check)).
 
-use crate::{LeaseIx, MAX_STREAMS, Plan, Source};
+use crate::{LeaseIx, Plan, Source};
 
 /// Per stream a position on it: lanes of sixteen bits, eight in each word. The top bit of a lane is always clear.
 #[derive(Clone, Copy)]
@@ -75,21 +75,14 @@ pub(crate) enum Life {
     Ended,
 }
 
-/// Which of the usual cases a lease is in; says less than the other facts, for the walk's sake.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Usual {
-    /// None, or some fact has to be looked at.
-    No,
-    /// Whole, alone, this chunk's, and nobody else has used it since this chunk wrote it.
-    Own,
-    /// Whole, alone, from outside, and this chunk has not written it since others might have.
-    Foreign,
-}
-
 /// What is known of a lease.
 #[derive(Clone, Copy)]
 pub(crate) struct LeaseFacts {
-    pub(crate) usual: Usual,
+    /// Whole, alone, this chunk's, and nobody else has used it since this chunk wrote it. This and the next say less
+    /// than the other facts; they are the usual cases, for the walk's sake.
+    pub(crate) own: bool,
+    /// Whole, alone, from outside, and this chunk has not written it since others might have.
+    pub(crate) outside: bool,
     pub(crate) life: Life,
     /// There are places around it or inside it, or the plan has more than eight streams.
     pub(crate) nested: bool,
@@ -114,7 +107,8 @@ pub(crate) struct LeaseFacts {
 
 impl LeaseFacts {
     pub(crate) const UNBORN: LeaseFacts = LeaseFacts {
-        usual: Usual::No,
+        own: false,
+        outside: false,
         life: Life::Unborn,
         nested: false,
         borrowed: false,
@@ -135,7 +129,8 @@ impl LeaseFacts {
         self.wrote = NONE;
         self.used = NONE;
         self.asked = NEVER;
-        self.usual = if self.nested || !self.foreign { Usual::No } else { Usual::Foreign };
+        self.own = false;
+        self.outside = !self.nested && self.foreign;
     }
 
     /// Only the node with this mark has used it.
@@ -145,7 +140,8 @@ impl LeaseFacts {
         self.others_read = false;
         self.wrote = *mark;
         self.used = *mark;
-        self.usual = if self.nested || self.foreign { Usual::No } else { Usual::Own };
+        self.own = !self.nested && !self.foreign;
+        self.outside = false;
     }
 
     /// The node with this mark has read it; `asks` if it asked the ledger.
@@ -173,164 +169,162 @@ impl LeaseFacts {
     }
 }
 
-/// What is known at one point.
-///
-/// The tables are lent, not held: the size of the plan stays out of the types, which the interpreter would
-/// otherwise work out anew at each step.
-pub(crate) struct Facts<'t> {
-    /// What each stream is ordered after; its own lane counts the nodes that it has run.
-    pub(crate) rows: [Row; MAX_STREAMS],
-    /// For each node that records: its stream's row at that moment.
-    pub(crate) events: &'t mut [Row],
-    /// What is known of each lease.
-    pub(crate) leases: &'t mut [LeaseFacts],
+/// At the start of a chunk: parameters are there, all else is still to be made. Says whether any lease has others
+/// around it or inside it.
+pub(crate) const fn start(plan: &Plan<'_>, facts: &mut [LeaseFacts]) -> bool {
+    let mut rest = plan.leases;
+    let (mut l, mut any_nested) = (0, false);
+    let wide = plan.streams.len() > 8;
+    while let [lease, tail @ ..] = rest {
+        let f = &mut facts[l];
+        if let [_, ..] = lease.overlaps {
+            f.nested = true;
+            any_nested = true;
+        }
+        if wide {
+            f.nested = true;
+        }
+        if let Source::Node(maker) = lease.source {
+            f.maker = maker;
+        } else {
+            f.foreign = true;
+            f.borrowed = matches!(lease.source, Source::Shared | Source::Exclusive);
+            if f.borrowed || matches!(lease.source, Source::Owned) {
+                f.life = Life::Whole;
+                f.others();
+            }
+        }
+        rest = tail;
+        l += 1;
+    }
+    any_nested
 }
 
-impl<'t> Facts<'t> {
-    /// At the start of a chunk: parameters are there, all else is still to be made. Also says whether any lease has
-    /// others around it or inside it.
-    pub(crate) const fn start(
-        plan: &Plan<'_>,
-        events: &'t mut [Row],
-        leases: &'t mut [LeaseFacts],
-    ) -> (Self, bool) {
-        let mut rest = plan.leases;
-        let (mut l, mut any_nested) = (0, false);
-        let wide = plan.streams.len() > 8;
-        while let [lease, tail @ ..] = rest {
-            let f = &mut leases[l];
-            if let [_, ..] = lease.overlaps {
-                f.nested = true;
-                any_nested = true;
-            }
-            if wide {
-                f.nested = true;
-            }
-            if let Source::Node(maker) = lease.source {
-                f.maker = maker;
-            } else {
-                f.foreign = true;
-                f.borrowed = matches!(lease.source, Source::Shared | Source::Exclusive);
-                if f.borrowed || matches!(lease.source, Source::Owned) {
-                    f.life = Life::Whole;
-                    f.others();
-                }
-            }
-            rest = tail;
-            l += 1;
+/// Whether a stream with this row is ordered after the own uses of the places within `l` that a use of `l`
+/// conflicts with.
+pub(crate) const fn ordered_within(
+    facts: &[LeaseFacts],
+    plan: &Plan<'_>,
+    l: usize,
+    row: &Row,
+    writes: bool,
+) -> bool {
+    let mut rest = plan.leases[l].overlaps;
+    while let [o, tail @ ..] = rest {
+        let f = &facts[*o as usize];
+        let due = if writes { &f.used } else { &f.wrote };
+        if within(plan, *o as usize, l) && !ordered(row, due) {
+            return false;
         }
-        (Facts { rows: [NONE; MAX_STREAMS], events, leases }, any_nested)
+        rest = tail;
     }
+    true
+}
 
-    /// Whether a stream with this row is ordered after the own uses of the places within `l` that a use of `l`
-    /// conflicts with.
-    pub(crate) const fn ordered_within(&self, plan: &Plan<'_>, l: usize, row: &Row, writes: bool) -> bool {
-        let mut rest = plan.leases[l].overlaps;
-        while let [o, tail @ ..] = rest {
-            let f = &self.leases[*o as usize];
-            let due = if writes { &f.used } else { &f.wrote };
-            if within(plan, *o as usize, l) && !ordered(row, due) {
-                return false;
-            }
-            rest = tail;
-        }
-        true
+/// Whether a use by a stream with this row has to ask the ledger of lease `l`.
+pub(crate) const fn must_ask(
+    facts: &[LeaseFacts],
+    plan: &Plan<'_>,
+    l: usize,
+    row: &Row,
+    writes: bool,
+) -> bool {
+    if facts[l].unsettled(row, writes) {
+        return true;
     }
-
-    /// Whether a use by a stream with this row has to ask the ledger of lease `l`.
-    pub(crate) const fn must_ask(&self, plan: &Plan<'_>, l: usize, row: &Row, writes: bool) -> bool {
-        if self.leases[l].unsettled(row, writes) {
+    let mut rest = plan.leases[l].overlaps;
+    while let [o, tail @ ..] = rest {
+        if within(plan, *o as usize, l) && facts[*o as usize].unsettled(row, writes) {
             return true;
         }
-        let mut rest = plan.leases[l].overlaps;
-        while let [o, tail @ ..] = rest {
-            if within(plan, *o as usize, l) && self.leases[*o as usize].unsettled(row, writes) {
-                return true;
-            }
-            rest = tail;
-        }
-        false
+        rest = tail;
     }
+    false
+}
 
-    /// Stores a node's read of lease `l` and of all within.
-    pub(crate) const fn read(&mut self, plan: &Plan<'_>, l: usize, lane: &Row, mark: &Row, asks: bool) {
-        self.leases[l].read(lane, mark, asks);
-        let mut rest = plan.leases[l].overlaps;
-        while let [o, tail @ ..] = rest {
-            if within(plan, *o as usize, l) {
-                self.leases[*o as usize].read(lane, mark, asks);
-            }
-            rest = tail;
+/// Stores a node's read of lease `l` and of all within.
+pub(crate) const fn read(
+    facts: &mut [LeaseFacts],
+    plan: &Plan<'_>,
+    l: usize,
+    lane: &Row,
+    mark: &Row,
+    asks: bool,
+) {
+    facts[l].read(lane, mark, asks);
+    let mut rest = plan.leases[l].overlaps;
+    while let [o, tail @ ..] = rest {
+        if within(plan, *o as usize, l) {
+            facts[*o as usize].read(lane, mark, asks);
         }
+        rest = tail;
     }
+}
 
-    /// Stores a node's write of lease `l` and of all within.
-    pub(crate) const fn written(&mut self, plan: &Plan<'_>, l: usize, mark: &Row) {
-        self.leases[l].written(mark);
-        let mut rest = plan.leases[l].overlaps;
-        while let [o, tail @ ..] = rest {
-            if within(plan, *o as usize, l) {
-                self.leases[*o as usize].written(mark);
-            }
-            rest = tail;
+/// Stores a node's write of lease `l` and of all within.
+pub(crate) const fn written(facts: &mut [LeaseFacts], plan: &Plan<'_>, l: usize, mark: &Row) {
+    facts[l].written(mark);
+    let mut rest = plan.leases[l].overlaps;
+    while let [o, tail @ ..] = rest {
+        if within(plan, *o as usize, l) {
+            facts[*o as usize].written(mark);
         }
+        rest = tail;
     }
+}
 
-    /// Stores that lease `l` was lent to a called chunk. If that may write, it came after all that we know of:
-    /// our own uses are behind its marks, and only the ledger can tell.
-    pub(crate) const fn lend(&mut self, plan: &Plan<'_>, l: LeaseIx, writes: bool) {
-        let l = l as usize;
-        self.lend_one(l, true, writes);
-        let mut rest = plan.leases[l].overlaps;
-        while let [o, tail @ ..] = rest {
-            self.lend_one(*o as usize, within(plan, *o as usize, l), writes);
-            rest = tail;
-        }
+/// Stores that lease `l` was lent to a called chunk. If that may write, it came after all that we know of:
+/// our own uses are behind its marks, and only the ledger can tell.
+pub(crate) const fn lend(facts: &mut [LeaseFacts], plan: &Plan<'_>, l: LeaseIx, writes: bool) {
+    let l = l as usize;
+    lend_one(facts, l, true, writes);
+    let mut rest = plan.leases[l].overlaps;
+    while let [o, tail @ ..] = rest {
+        lend_one(facts, *o as usize, within(plan, *o as usize, l), writes);
+        rest = tail;
     }
+}
 
-    const fn lend_one(&mut self, l: usize, all: bool, writes: bool) {
-        let f = &mut self.leases[l];
-        if all && writes {
-            f.others();
-        } else if all {
-            f.others_read = true;
-        }
-        f.lent = true;
-        if !f.foreign {
-            f.usual = Usual::No;
-        }
+const fn lend_one(facts: &mut [LeaseFacts], l: usize, all: bool, writes: bool) {
+    let f = &mut facts[l];
+    if all && writes {
+        f.others();
+    } else if all {
+        f.others_read = true;
     }
+    f.lent = true;
+    f.own = false;
+}
 
-    /// Brings lease `l` and all within to life: written by the node with this mark, or else by others.
-    pub(crate) const fn born(&mut self, plan: &Plan<'_>, l: usize, mark: Option<&Row>) {
-        self.born_one(l, mark);
-        let mut rest = plan.leases[l].overlaps;
-        while let [o, tail @ ..] = rest {
-            if within(plan, *o as usize, l) {
-                self.born_one(*o as usize, mark);
-            }
-            rest = tail;
+/// Brings lease `l` and all within to life: written by the node with this mark, or else by others.
+pub(crate) const fn born(facts: &mut [LeaseFacts], plan: &Plan<'_>, l: usize, mark: Option<&Row>) {
+    born_one(facts, l, mark);
+    let mut rest = plan.leases[l].overlaps;
+    while let [o, tail @ ..] = rest {
+        if within(plan, *o as usize, l) {
+            born_one(facts, *o as usize, mark);
         }
+        rest = tail;
     }
+}
 
-    const fn born_one(&mut self, l: usize, mark: Option<&Row>) {
-        self.leases[l].life = Life::Whole;
-        match mark {
-            Some(mark) => self.leases[l].written(mark),
-            None => self.leases[l].others(),
-        }
+const fn born_one(facts: &mut [LeaseFacts], l: usize, mark: Option<&Row>) {
+    facts[l].life = Life::Whole;
+    match mark {
+        Some(mark) => facts[l].written(mark),
+        None => facts[l].others(),
     }
+}
 
-    /// Ends lease `l` and all within; what contains it is there in part from now on.
-    pub(crate) const fn end(&mut self, plan: &Plan<'_>, l: usize) {
-        self.leases[l].life = Life::Ended;
-        self.leases[l].usual = Usual::No;
-        let mut rest = plan.leases[l].overlaps;
-        while let [o, tail @ ..] = rest {
-            self.leases[*o as usize].life =
-                if within(plan, *o as usize, l) { Life::Ended } else { Life::InPart };
-            rest = tail;
-        }
+/// Ends lease `l` and all within; what contains it is there in part from now on.
+pub(crate) const fn end(facts: &mut [LeaseFacts], plan: &Plan<'_>, l: usize) {
+    facts[l].life = Life::Ended;
+    facts[l].own = false;
+    facts[l].outside = false;
+    let mut rest = plan.leases[l].overlaps;
+    while let [o, tail @ ..] = rest {
+        facts[*o as usize].life = if within(plan, *o as usize, l) { Life::Ended } else { Life::InPart };
+        rest = tail;
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`verify`] runs while the user's crate compiles, on the very constant that the run time executes. It shares
 //! nothing with the analysis that made the plan: that one works on sets of facts per node, this one replays the
-//! steps once with a clock row per stream (see [`Facts`]).
+//! steps once with a clock row per stream (see [`facts`]).
 //!
 //! It judges **safety and accounting**:
 //! - every own conflict is ordered by the plan's waits, also where the ledger is asked besides. The exception is
@@ -16,10 +16,9 @@
 //! It does not judge whether waits are few, releases early, or records due. Names used by value more than once
 //! (numbers) are planned as reads but for the last such use, so there is no second consumption to allow for.
 
-use crate::facts::{Facts, LeaseFacts, Life, NONE, ONE, Row, TOP, Usual, lane, later, ordered};
+use crate::facts::{self, LeaseFacts, Life, NONE, ONE, Row, TOP, lane, later, ordered};
 use crate::{
-    Fault, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Node, Plan, Source, Step, Use,
-    Wait,
+    Fault, FaultKind, Host, HostMode, LeaseIx, MAX_NODES, MAX_STREAMS, Mode, Plan, Source, Step, Use, Wait,
 };
 
 /// `?` for const functions.
@@ -50,27 +49,15 @@ pub const fn check<const NODES: usize, const LEASES: usize>(plan: &Plan<'_>) -> 
     }
     let mut events = [NONE; NODES];
     let mut leases = [LeaseFacts::UNBORN; LEASES];
-    let (facts, any_nested) = Facts::start(plan, &mut events, &mut leases);
-    if any_nested {
+    let facts: &mut [LeaseFacts] = &mut leases;
+    if facts::start(plan, facts) {
         ok!(overlaps(plan, &mut [0; LEASES]));
     }
     let (nodes, leases, streams) = (plan.nodes.len(), plan.leases.len(), plan.streams.len());
-    let mut judge = Judge { plan, nodes, leases, streams, facts, ran: 0 };
-    let mut steps = plan.steps;
-    while let [step, rest @ ..] = steps {
-        if let Step::Node(n) = step {
-            let n = *n as usize;
-            if n != judge.ran || n >= nodes {
-                return fault(FaultKind::NodeOrder, Some(n as u16), None);
-            }
-            ok!(judge.node(&plan.nodes[n], n));
-            judge.ran = n + 1;
-        } else {
-            ok!(judge.host_step(step));
-        }
-        steps = rest;
-    }
-    judge.finish()
+    let rows = [NONE; MAX_STREAMS];
+    let mut judge = Judge { plan, nodes, leases, streams, rows, events: &mut events, ran: 0 };
+    ok!(judge.walk(facts));
+    judge.finish(facts)
 }
 
 /// Judges a plan in const evaluation.
@@ -144,18 +131,21 @@ struct Judge<'p> {
     nodes: usize,
     leases: usize,
     streams: usize,
-    facts: Facts<'p>,
+    /// What each stream is ordered after; its own lane counts the nodes that it has run.
+    rows: [Row; MAX_STREAMS],
+    /// For each node that records: its stream's row at that moment.
+    events: &'p mut [Row],
     /// How many nodes have run; the node that runs, while one does.
     ran: usize,
 }
 
 impl Judge<'_> {
-    const fn host_step(&mut self, step: &Step<'_>) -> Judged {
+    const fn host_step(&self, facts: &mut [LeaseFacts], step: &Step<'_>) -> Judged {
         match step {
             Step::Node(_) => Ok(()), // not here
-            Step::Release(l) => self.end(*l, Life::Whole),
-            Step::EndOfBlock(l) => self.end(*l, Life::InPart),
-            Step::Host(host) => self.host(host),
+            Step::Release(l) => self.end(facts, *l, Life::Whole),
+            Step::EndOfBlock(l) => self.end(facts, *l, Life::InPart),
+            Step::Host(host) => self.host(facts, host),
             _ => fault(FaultKind::Structure, None, None),
         }
     }
@@ -165,136 +155,144 @@ impl Judge<'_> {
         fault(kind, Some(self.ran as u16), Some(l))
     }
 
-    /// Waits, uses, what it makes, its record: one function, and the usual case of each without a call.
+    /// All steps: of each node its waits, uses, what it makes, its record.
     ///
-    /// Uses are judged one after the other, each with what the ones before it left behind. They are of one stream, so
-    /// among themselves they are ordered; only ends matter. A [`Usual`] lease is looked at here: one word, one
-    /// comparison. Whatever is not right then, and all other leases, [`used`](Judge::used) judges by every fact.
+    /// One function, with the usual case of everything written out, because each call sets up a frame and works out the
+    /// types of its locals anew. Uses are judged one after the other, each with what the ones before it left behind.
+    /// They are of one stream, so among themselves they are ordered; only ends matter. A lease that is `own` or
+    /// `outside` is looked at here: one word, one comparison. Whatever is not right then, and all other leases,
+    /// [`used`](Judge::used) judges by every fact.
     #[allow(clippy::too_many_lines)]
-    const fn node(&mut self, node: &Node<'_>, here: usize) -> Judged {
-        let (top, leases) = (TOP, self.leases);
-        if let [_, ..] = node.renews {
-            return fault(FaultKind::Structure, Some(here as u16), None);
-        }
-        let s = node.stream as usize;
-        if s >= self.streams {
-            return fault(FaultKind::Index, Some(here as u16), None);
-        }
-        let (lane, mut row) = (lane(s), self.facts.rows[s]);
-        row = Row { low: row.low + (ONE & lane.low), high: row.high + (ONE & lane.high) };
-        let mut waits = node.waits;
-        while let [wait, rest @ ..] = waits {
-            let n = wait.node as usize;
-            if n >= here {
-                return self.wait_fault(wait);
+    const fn walk(&mut self, facts: &mut [LeaseFacts]) -> Judged {
+        let (top, leases, whole, ended) = (TOP, self.leases, Life::Whole, Life::Ended);
+        let nodes = self.plan.nodes;
+        let mut steps = self.plan.steps;
+        while let [step, later_steps @ ..] = steps {
+            steps = later_steps;
+            let Step::Node(n) = step else {
+                ok!(self.host_step(facts, step));
+                continue;
+            };
+            let here = *n as usize;
+            if here != self.ran || here >= self.nodes {
+                return fault(FaultKind::NodeOrder, Some(*n), None);
             }
-            let awaited = &self.plan.nodes[n];
-            if awaited.stream == node.stream {
-                return self.wait_fault(wait);
+            let node = &nodes[here];
+            if let [_, ..] = node.renews {
+                return fault(FaultKind::Structure, Some(here as u16), None);
             }
-            let record = &awaited.record;
-            if !(record.awaited || record.leaves || record.home) {
-                return self.wait_fault(wait);
+            let s = node.stream as usize;
+            if s >= self.streams {
+                return fault(FaultKind::Index, Some(here as u16), None);
             }
-            let mut reasons = wait.reasons;
-            if let ([], []) = (reasons, wait.carries) {
-                return self.wait_fault(wait);
-            }
-            while let [reason, rest @ ..] = reasons {
-                if reason.lease as usize >= leases {
-                    return self.about(FaultKind::Index, reason.lease);
+            let (lane, mut row) = (lane(s), self.rows[s]);
+            row = Row { low: row.low + (ONE & lane.low), high: row.high + (ONE & lane.high) };
+            let mut waits = node.waits;
+            while let [wait, rest @ ..] = waits {
+                let n = wait.node as usize;
+                if n >= here {
+                    return self.wait_fault(wait);
                 }
-                reasons = rest;
-            }
-            let mut carries = wait.carries;
-            while let [lease, rest @ ..] = carries {
-                if *lease as usize >= leases {
-                    return self.about(FaultKind::Index, *lease);
+                let awaited = &nodes[n];
+                if awaited.stream == node.stream {
+                    return self.wait_fault(wait);
                 }
-                carries = rest;
+                let record = &awaited.record;
+                if !(record.awaited || record.leaves || record.home) {
+                    return self.wait_fault(wait);
+                }
+                let (mut reasons, mut carries) = (wait.reasons, wait.carries);
+                if matches!(reasons, []) && matches!(carries, []) {
+                    return self.wait_fault(wait);
+                }
+                while let [reason, rest @ ..] = reasons {
+                    if reason.lease as usize >= leases {
+                        return self.about(FaultKind::Index, reason.lease);
+                    }
+                    reasons = rest;
+                }
+                while let [lease, rest @ ..] = carries {
+                    if *lease as usize >= leases {
+                        return self.about(FaultKind::Index, *lease);
+                    }
+                    carries = rest;
+                }
+                let event = &self.events[n];
+                row.low = later!(top, row.low, event.low);
+                if self.streams > 8 {
+                    row.high = later!(top, row.high, event.high);
+                }
+                waits = rest;
             }
-            let event = &self.facts.events[n];
-            row.low = later!(top, row.low, event.low);
-            if self.streams > 8 {
-                row.high = later!(top, row.high, event.high);
-            }
-            waits = rest;
-        }
-        self.facts.rows[s] = row;
-        let mark = Row { low: row.low & lane.low, high: row.high & lane.high };
-        let (now, others, at) = (row.low | top, !lane.low, mark.low);
-        let never = lane.low & !top;
-        let mut uses = node.uses;
-        while let [used, rest @ ..] = uses {
-            let l = used.lease as usize;
-            if l >= leases {
-                return self.about(FaultKind::Index, used.lease);
-            }
-            let f = &mut self.facts.leases[l];
-            let mut judged = false;
-            match used.mode {
-                Mode::Read => match f.usual {
-                    Usual::Own => {
+            self.rows[s] = row;
+            let mark = Row { low: row.low & lane.low, high: row.high & lane.high };
+            let (now, others, at) = (row.low | top, !lane.low, mark.low);
+            let never = lane.low & !top;
+            let mut uses = node.uses;
+            while let [used, rest @ ..] = uses {
+                let l = used.lease as usize;
+                if l >= leases {
+                    return self.about(FaultKind::Index, used.lease);
+                }
+                let f = &mut facts[l];
+                let mut judged = false;
+                if f.own {
+                    if let Mode::Read = used.mode {
                         if (now - f.wrote.low) & top == top {
                             f.used.low = f.used.low & others | at;
                             judged = !used.by_ledger;
                         }
+                    } else if !used.by_ledger && (now - f.used.low) & top == top {
+                        if let Mode::Write = used.mode {
+                            f.wrote = mark;
+                            f.used = mark;
+                        } else {
+                            f.life = ended;
+                            f.own = false;
+                        }
+                        judged = true;
                     }
+                } else if f.outside {
                     // Others wrote it last, so there is nothing of ours to be ordered after.
-                    Usual::Foreign => {
+                    if let Mode::Read = used.mode {
                         if used.by_ledger && f.asked.low & lane.low == never {
                             f.asked.low = f.asked.low & others | at;
                         }
                         judged = used.by_ledger || (now - f.asked.low) & top != 0;
                         f.used.low = f.used.low & others | at;
                     }
-                    Usual::No => {}
-                },
-                Mode::Write | Mode::Consume => {
-                    if let Usual::Own = f.usual
-                        && !used.by_ledger
-                        && (now - f.used.low) & top == top
-                    {
-                        if let Mode::Write = used.mode {
-                            f.wrote = mark;
-                            f.used = mark;
-                        } else {
-                            f.life = Life::Ended;
-                            f.usual = Usual::No;
-                        }
-                        judged = true;
+                }
+                if !judged {
+                    ok!(self.used(facts, used, &row, &lane, &mark));
+                }
+                uses = rest;
+            }
+            let mut makes = node.makes;
+            while let [l, rest @ ..] = makes {
+                let l = *l as usize;
+                if l >= leases {
+                    return self.about(FaultKind::Index, l as LeaseIx);
+                }
+                let f = &mut facts[l];
+                if f.maker != here as u16 {
+                    return self.about(FaultKind::Source, l as LeaseIx);
+                }
+                match f.life {
+                    Life::Unborn if !f.nested => {
+                        f.life = whole;
+                        f.own = true;
+                        f.wrote = mark;
+                        f.used = mark;
                     }
+                    Life::Unborn => facts::born(facts, self.plan, l, Some(&mark)),
+                    _ => return self.about(FaultKind::BornTwice, l as LeaseIx),
                 }
+                makes = rest;
             }
-            if !judged {
-                ok!(self.used(used, &row, &lane, &mark));
+            if node.record.awaited || node.record.leaves || node.record.home {
+                self.events[here] = row;
             }
-            uses = rest;
-        }
-        let mut makes = node.makes;
-        while let [l, rest @ ..] = makes {
-            let l = *l as usize;
-            if l >= leases {
-                return self.about(FaultKind::Index, l as LeaseIx);
-            }
-            let f = &mut self.facts.leases[l];
-            if f.maker != here as u16 {
-                return self.about(FaultKind::Source, l as LeaseIx);
-            }
-            match f.life {
-                Life::Unborn if !f.nested => {
-                    f.life = Life::Whole;
-                    f.usual = Usual::Own;
-                    f.wrote = mark;
-                    f.used = mark;
-                }
-                Life::Unborn => self.facts.born(self.plan, l, Some(&mark)),
-                _ => return self.about(FaultKind::BornTwice, l as LeaseIx),
-            }
-            makes = rest;
-        }
-        if node.record.awaited || node.record.leaves || node.record.home {
-            self.facts.events[here] = row;
+            self.ran = here + 1;
         }
         Ok(())
     }
@@ -309,25 +307,25 @@ impl Judge<'_> {
     }
 
     /// Any use of a place.
-    const fn used(&mut self, used: &Use, row: &Row, lane: &Row, mark: &Row) -> Judged {
-        ok!(self.there(used.lease));
+    const fn used(&self, facts: &mut [LeaseFacts], used: &Use, row: &Row, lane: &Row, mark: &Row) -> Judged {
+        ok!(self.there(facts, used.lease));
         let l = used.lease as usize;
-        let (f, writes) = (&self.facts.leases[l], !matches!(used.mode, Mode::Read));
+        let (f, writes) = (&facts[l], !matches!(used.mode, Mode::Read));
         let due = if writes { &f.used } else { &f.wrote };
-        if !ordered(row, due) || !self.facts.ordered_within(self.plan, l, row, writes) {
+        if !ordered(row, due) || !facts::ordered_within(facts, self.plan, l, row, writes) {
             return self.unordered(used);
         }
         if used.by_ledger {
             if !f.foreign && !f.lent {
                 return self.about(FaultKind::LedgerUndue, used.lease);
             }
-        } else if self.facts.must_ask(self.plan, l, row, writes) {
+        } else if facts::must_ask(facts, self.plan, l, row, writes) {
             return self.about(FaultKind::LedgerUnasked, used.lease);
         }
         match used.mode {
-            Mode::Read => self.facts.read(self.plan, l, lane, mark, used.by_ledger),
-            Mode::Write => self.facts.written(self.plan, l, mark),
-            Mode::Consume => return self.end(used.lease, Life::Whole),
+            Mode::Read => facts::read(facts, self.plan, l, lane, mark, used.by_ledger),
+            Mode::Write => facts::written(facts, self.plan, l, mark),
+            Mode::Consume => return self.end(facts, used.lease, Life::Whole),
         }
         Ok(())
     }
@@ -349,18 +347,18 @@ impl Judge<'_> {
         fault(kind, Some(self.ran as u16), None)
     }
 
-    const fn host(&mut self, host: &Host<'_>) -> Judged {
+    const fn host(&self, facts: &mut [LeaseFacts], host: &Host<'_>) -> Judged {
         let mut uses = host.uses;
         while let [used, rest @ ..] = uses {
-            ok!(self.there(used.lease));
+            ok!(self.there(facts, used.lease));
             uses = rest;
         }
         let mut uses = host.uses;
         while let [used, rest @ ..] = uses {
             match used.mode {
-                HostMode::Lend => self.facts.lend(self.plan, used.lease, false),
-                HostMode::LendMut => self.facts.lend(self.plan, used.lease, true),
-                HostMode::Move | HostMode::HandOut => ok!(self.end(used.lease, Life::Whole)),
+                HostMode::Lend => facts::lend(facts, self.plan, used.lease, false),
+                HostMode::LendMut => facts::lend(facts, self.plan, used.lease, true),
+                HostMode::Move | HostMode::HandOut => ok!(self.end(facts, used.lease, Life::Whole)),
             }
             uses = rest;
         }
@@ -369,19 +367,19 @@ impl Judge<'_> {
             // A host statement makes results of calls or values of its own.
             let call =
                 (*l as usize) < self.leases && matches!(self.plan.leases[*l as usize].source, Source::Call);
-            ok!(self.birth_fault(*l, if call { Source::Call } else { Source::Host }));
-            self.facts.born(self.plan, *l as usize, None);
+            ok!(self.birth(facts, *l, if call { Source::Call } else { Source::Host }));
+            facts::born(facts, self.plan, *l as usize, None);
             makes = rest;
         }
         Ok(())
     }
 
     /// A lease that is used is there as a whole.
-    const fn there(&self, l: LeaseIx) -> Judged {
+    const fn there(&self, facts: &[LeaseFacts], l: LeaseIx) -> Judged {
         if l as usize >= self.leases {
             return self.about(FaultKind::Index, l);
         }
-        match self.facts.leases[l as usize].life {
+        match facts[l as usize].life {
             Life::Whole => Ok(()),
             Life::Unborn => self.about(FaultKind::NotBorn, l),
             Life::InPart | Life::Ended => self.about(FaultKind::UsedAfterEnd, l),
@@ -389,31 +387,31 @@ impl Judge<'_> {
     }
 
     /// A lease is born where its source says.
-    const fn birth_fault(&self, l: LeaseIx, source: Source) -> Judged {
+    const fn birth(&self, facts: &[LeaseFacts], l: LeaseIx, source: Source) -> Judged {
         if l as usize >= self.leases {
             return self.about(FaultKind::Index, l);
         }
         if !same(self.plan.leases[l as usize].source, source) {
             return self.about(FaultKind::Source, l);
         }
-        match self.facts.leases[l as usize].life {
+        match facts[l as usize].life {
             Life::Unborn => Ok(()),
             _ => self.about(FaultKind::BornTwice, l),
         }
     }
 
     /// Ends a lease that must be whole, or at least there in part.
-    const fn end(&mut self, l: LeaseIx, as_: Life) -> Judged {
+    const fn end(&self, facts: &mut [LeaseFacts], l: LeaseIx, as_: Life) -> Judged {
         if l as usize >= self.leases {
             return self.about(FaultKind::Index, l);
         }
         if matches!(self.plan.leases[l as usize].source, Source::Shared | Source::Exclusive) {
             return self.about(FaultKind::EndsBorrowed, l);
         }
-        match (self.facts.leases[l as usize].life, as_) {
+        match (facts[l as usize].life, as_) {
             // What the tail expression still mentions is left to its block whole.
             (Life::Whole, _) | (Life::InPart, Life::InPart) => {
-                self.facts.end(self.plan, l as usize);
+                facts::end(facts, self.plan, l as usize);
                 Ok(())
             }
             (Life::Unborn, _) => self.about(FaultKind::NotBorn, l),
@@ -423,13 +421,13 @@ impl Judge<'_> {
     }
 
     /// At the end every node has run and every owned lease has ended.
-    const fn finish(&self) -> Judged {
+    const fn finish(&self, facts: &[LeaseFacts]) -> Judged {
         if self.ran != self.nodes {
             return fault(FaultKind::NodeOrder, Some(self.ran as u16), None);
         }
         let mut l = 0;
         while l < self.leases {
-            let f = &self.facts.leases[l];
+            let f = &facts[l];
             if !matches!(f.life, Life::Ended) {
                 let ix = Some(l as LeaseIx);
                 if matches!(f.life, Life::Unborn) {

@@ -1,12 +1,12 @@
-//! What expansion costs a user's build: a crate with one chunk of 125 to 1,000 nodes on 4 streams.
+//! What expansion costs a user's build: a crate with one chunk of 125 to 2,000 nodes on 4 streams.
 //!
-//! `cargo bench -p streamlease-tests --bench expansion [-- build]`; with `build`, `cargo build --release` is timed
-//! in place of `cargo check --release`.
+//! `cargo bench -p streamlease-tests --bench expansion [-- build] [NODES ..]`; with `build`, `cargo build --release` is
+//! timed in place of `cargo check --release`.
 //!
 //! The crate is written three times: as plain code, with the attribute, and with the attribute and a judge that
-//! judges 20 times more, for once is too little to see in the whole. Dependencies are built before, the macro with `opt-level = 3`, which users
-//! ask for by `profile.release.build-override`; cargo's own default is 0. The three take turns, and medians are
-//! printed, of processor time where the system tells it: other programs show less there.
+//! judges 20 times more, for once is too little to see in the whole. Dependencies are built before, the macro with
+//! `opt-level = 3`, which users ask for by `profile.release.build-override`; cargo's own default is 0. The three take
+//! turns, and medians are printed, of processor time where the system tells it: other programs show less there.
 //!
 //! The macro's own share is rustc's pass `macro_expand_crate` (wall time, the least of the rounds, less the plain
 //! crate's), as `-Ztime-passes` tells it. That option is unstable; `RUSTC_BOOTSTRAP` allows it here, for measuring.
@@ -158,5 +158,7 @@ fn main() {
     krate.time(&chunk::source(8, Form::Judged)); // with its dependencies
     print!("{:>5} {:>8} {:>12} {:>10} {:>8}", "nodes", "rustc", "+ expansion", "+ verify", "verify");
     println!(" {:>10} {:>10} {:>11}", "the macro", "syn parse", "ns a node");
-    NODES.iter().for_each(|&nodes| row(&krate, nodes));
+    let asked: Vec<usize> = args.iter().filter_map(|a| a.parse().ok()).collect();
+    let sizes = if asked.is_empty() { &NODES[..] } else { &asked[..] };
+    sizes.iter().for_each(|&nodes| row(&krate, nodes));
 }
