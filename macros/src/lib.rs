@@ -11,6 +11,8 @@ mod brute;
 mod check;
 mod emit;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod golden;
 mod live;
 mod nest;

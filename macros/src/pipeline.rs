@@ -31,6 +31,13 @@ pub(crate) fn model_chunk(attribute: TokenStream, item: TokenStream) -> TokenStr
 }
 
 fn free(item: ItemFn, args: Option<&ChunkArgs>, krate: &TokenStream, mut report: Report) -> TokenStream {
+    if let Some(receiver) = item.sig.receiver() {
+        let help = "put `#[model_chunk(..)]` on the `impl` block; its methods with nodes are the chunks";
+        report.help(receiver, "a method is planned with the `impl` block that it stands in", help);
+        let errors = report.border().err();
+        let item = emit::broken_method(item);
+        return quote!(#errors #item);
+    }
     let ItemFn { attrs, vis, sig, block, .. } = item;
     let function = Function::new(attrs, vis, sig, *block, None, &mut report);
     let emitted = chunk(&function, args, krate, report);

@@ -3,7 +3,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{ImplItem, ItemImpl, parse_quote};
+use syn::{ImplItem, ItemFn, ItemImpl, parse_quote};
 
 use super::{names, shared_attrs};
 use crate::signature::Function;
@@ -61,13 +61,19 @@ fn outcome(function: &Function, krate: &TokenStream) -> (TokenStream, TokenStrea
     (output, ret)
 }
 
+/// A method on its own: there is no place for a companion beside it.
+pub(crate) fn broken_method(mut item: ItemFn) -> TokenStream {
+    *item.block = parse_quote!({ loop {} });
+    quote!(#[allow(unused_variables, clippy::empty_loop)] #item)
+}
+
 /// An `impl` whose attribute does not parse: its functions without their nodes.
 pub(crate) fn broken_impl(item: &ItemImpl) -> TokenStream {
     let mut item = item.clone();
     for inner in &mut item.items {
         if let ImplItem::Fn(method) = inner {
             method.block = parse_quote!({ loop {} });
-            method.attrs.push(parse_quote!(#[allow(unused_variables)]));
+            method.attrs.push(parse_quote!(#[allow(unused_variables, clippy::empty_loop)]));
         }
     }
     quote!(#item)

@@ -16,7 +16,7 @@ use crate::plan::PlanData;
 use crate::release::Release;
 use crate::signature::Function;
 
-pub(crate) use fallback::{broken_impl, fallback};
+pub(crate) use fallback::{broken_impl, broken_method, fallback};
 
 /// What the later phases know of one chunk.
 pub(crate) struct Planned<'a> {

@@ -109,10 +109,16 @@ pub(crate) fn beside(function: &Function) -> Beside {
     }
 }
 
-/// A type as part of an identifier; different for `Foo<f32>` and `Foo<f64>`.
+/// A type as part of an identifier; different for `Foo<f32>` and `Foo<f64>`. A type may have any character in a
+/// string of its arguments.
 fn spelled(ty: &Type) -> String {
     let text = quote::quote!(#ty).to_string();
     let words: Vec<&str> =
         text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty()).collect();
-    words.join("_")
+    let spelled = words.join("_");
+    if syn::parse_str::<Ident>(&format!("_{spelled}")).is_ok() {
+        spelled
+    } else {
+        spelled.replace(|c: char| !c.is_ascii(), "_")
+    }
 }

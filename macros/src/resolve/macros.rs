@@ -180,7 +180,11 @@ fn inline_names(text: &str, span: proc_macro2::Span) -> Vec<Ident> {
         let dollars =
             spec.split('$').rev().skip(1).map(|s| s.rsplit(|c: char| !is_word(c)).next().unwrap_or(""));
         for word in std::iter::once(name.trim()).chain(dollars) {
-            if let Ok(mut ident) = Ident::parse_any.parse_str(word) {
+            // Any text may stand there, and inside rustc text that is no token is an error of its own.
+            if word.starts_with(|c: char| c == '_' || c.is_alphabetic())
+                && word.chars().all(is_word)
+                && let Ok(mut ident) = Ident::parse_any.parse_str(word)
+            {
                 ident.set_span(span);
                 names.push(ident);
             }
