@@ -58,6 +58,11 @@ impl<T: Element> Buffer<T> {
         self.block.as_deref()
     }
 
+    #[cfg(feature = "__cuda")]
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
     pub(crate) fn is_of(&self, shared: &Shared) -> bool {
         self.shared.is(shared)
     }

@@ -138,6 +138,24 @@ impl Ledger {
         self.write.store(mark.bits(), Relaxed);
     }
 
+    /// Marks of `stream` that had no place yet are at `position` from now on. Several threads may find a place for the
+    /// same write, and any of them is late enough; whoever places reads has the storage to itself.
+    pub(crate) fn place(&self, stream: StreamId, position: u64) {
+        let (head, placed) = (Mark::AT_HEAD.bits(), Mark::new(position, 0).bits());
+        if self.last_write().0 == stream {
+            let _ = self.write.compare_exchange(head, placed, Relaxed, Relaxed);
+        }
+        let key = u32::from(stream.0) + 1;
+        for slot in self.reads.iter().filter(|slot| slot.stream.load(Relaxed) == key) {
+            let _ = slot.mark.compare_exchange(head, placed, Relaxed, Relaxed);
+        }
+        if let Some(spill) = self.spill.get() {
+            for (_, mark) in spill.lock().iter_mut().filter(|(s, m)| *s == stream && m.is_at_head()) {
+                *mark = Mark::new(position, 0);
+            }
+        }
+    }
+
     /// Forgets every mark: the device has finished with the storage, or a write follows.
     #[inline]
     pub(crate) fn clear(&self) {

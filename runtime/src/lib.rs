@@ -108,6 +108,8 @@
 mod backend;
 mod buffer;
 mod context;
+#[cfg(feature = "__cuda")]
+pub mod cuda;
 mod element;
 mod error;
 mod kernel;
@@ -122,6 +124,7 @@ mod row;
 mod run;
 mod runtime;
 mod shared;
+mod staging;
 mod stats;
 mod stepped;
 mod tensor;

@@ -23,6 +23,15 @@ impl Mark {
         Mark(position << 16 | u64::from(tag))
     }
 
+    /// A use at a place on its stream that is not known: later than anything opened so far. Only an event recorded at
+    /// the stream's head, once the use is enqueued, comes after it; who records one gives the mark its place.
+    pub(crate) const AT_HEAD: Mark = Mark(u64::MAX << 16);
+
+    /// See [`Mark::AT_HEAD`].
+    pub(crate) fn is_at_head(self) -> bool {
+        self == Self::AT_HEAD
+    }
+
     pub(crate) fn from_bits(bits: u64) -> Self {
         Mark(bits)
     }

@@ -23,6 +23,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+mod copy;
+
 /// The context of device work on one stream.
 ///
 /// Inside `#[on(stream)]` the chunk's context *is* one of these; operators take `cx: &Node<'_>`. It is lent, never
@@ -67,7 +69,7 @@ impl<'r> Node<'r> {
     /// Opens a node outside any plan: everything is ordered by ledger.
     pub(crate) fn open(opening: Opening<'r>) -> Result<Self> {
         opening.shared.check()?;
-        let position = opening.stream.open(&mut opening.stream.lock());
+        let position = opening.stream.open(&mut opening.stream.lock(), opening.run.map_or(0, |r| r.tag));
         Ok(Self::new(opening, position))
     }
 
@@ -134,7 +136,11 @@ impl<'r> Node<'r> {
     /// As for [`Node::empty`].
     pub fn zeros<T: Element>(&self, len: usize) -> Result<Buffer<T>> {
         let mut buffer = self.empty(len)?;
-        self.launch(self.view_mut(&mut buffer)?, |out: &mut [T]| out.fill(T::zeroed()))?;
+        let view = self.view_mut(&mut buffer)?;
+        match self.shared.device.backend.copies() {
+            None => self.launch(view, |out: &mut [T]| out.fill(T::zeroed()))?,
+            Some(copies) => copy::zero(self, copies, &view)?,
+        }
         Ok(buffer)
     }
 
@@ -145,7 +151,11 @@ impl<'r> Node<'r> {
     pub fn upload<T: Element>(&self, data: impl Into<Vec<T>>) -> Result<Buffer<T>> {
         let data = data.into();
         let mut buffer = self.empty(data.len())?;
-        self.launch(self.view_mut(&mut buffer)?, move |out: &mut [T]| out.copy_from_slice(&data))?;
+        let view = self.view_mut(&mut buffer)?;
+        match self.shared.device.backend.copies() {
+            None => self.launch(view, move |out: &mut [T]| out.copy_from_slice(&data))?,
+            Some(copies) => copy::upload(self, copies, &data, &view)?,
+        }
         Ok(buffer)
     }
 
@@ -257,7 +267,7 @@ impl<'r> Node<'r> {
                 }
             }
             let kind = if unplanned { WaitKind::Unplanned } else { WaitKind::ByLedger };
-            order_after(&self.shared.device, self.stream, (stream, mark, stands), kind)
+            order_after(&self.shared.device, self.stream, &block.ledger, (stream, mark, stands), kind)
                 .map_err(|e| self.here(e))?;
         }
         Ok(())

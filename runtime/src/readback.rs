@@ -7,6 +7,7 @@ use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
 use crate::node::Node;
 use crate::shared::Shared;
+use crate::staging::Piece;
 use crate::timeline::Event;
 use crate::view::View;
 use parking_lot::Mutex;
@@ -31,6 +32,9 @@ struct Landing<T> {
 #[must_use = "the copy has been started, but its value is lost"]
 pub struct Pending<T: Element> {
     landing: Arc<Mutex<Landing<T>>>,
+    /// What the copy fills where the host cannot reach the device's memory, and how many elements.
+    piece: Option<Piece>,
+    len: usize,
     event: Arc<Event>,
     shared: Arc<Shared>,
 }
@@ -39,10 +43,14 @@ impl<T: Element> Pending<T> {
     pub(crate) fn start(node: &Node<'_>, from: View<'_, T>) -> Result<Self> {
         let landing = Arc::new(Mutex::new(Landing { data: None, landed: false, waker: None }));
         let (filled, awaited) = (landing.clone(), landing.clone());
-        node.launch(from, move |from: &[T]| {
-            let data = from.to_vec();
-            filled.lock().data = Some(data);
-        })?;
+        let (len, mut piece) = (from.len(), None);
+        match node.shared.device.backend.copies() {
+            None => node.launch(from, move |from: &[T]| {
+                let data = from.to_vec();
+                filled.lock().data = Some(data);
+            })?,
+            Some(copies) => piece = Some(node.download(copies, &from)?),
+        }
         // Runs after a failure too, when the copy does not.
         let notify = move || {
             let mut landing = awaited.lock();
@@ -58,7 +66,7 @@ impl<T: Element> Pending<T> {
         let shared = node.shared.clone();
         let event =
             node.stream.record(&shared.device, &mut node.stream.lock(), 0).map_err(|e| node.here(e))?;
-        Ok(Pending { landing, event, shared })
+        Ok(Pending { landing, piece, len, event, shared })
     }
 
     /// Whether the value has arrived, or the error that it will not. Asking changes nothing: no order and no memory
@@ -73,7 +81,7 @@ impl<T: Element> Pending<T> {
     ///
     /// # Errors
     /// If the device failed before the copy.
-    pub fn wait(self) -> Result<Vec<T>> {
+    pub fn wait(mut self) -> Result<Vec<T>> {
         self.settle()?;
         self.take()
     }
@@ -84,11 +92,25 @@ impl<T: Element> Pending<T> {
         Ok(())
     }
 
-    fn take(&self) -> Result<Vec<T>> {
+    fn take(&mut self) -> Result<Vec<T>> {
+        if let Some(piece) = self.piece.take() {
+            let mut data = vec![T::zeroed(); self.len];
+            piece.copy_to(bytemuck::cast_slice_mut(&mut data));
+            self.shared.staging.give(piece, None);
+            return Ok(data);
+        }
         self.landing.lock().data.take().ok_or_else(|| {
             let lost = || Error::new(ErrorKind::Device, "the device gave up before the value was copied");
             self.shared.device.backend.failure().unwrap_or_else(lost)
         })
+    }
+}
+
+impl<T: Element> Drop for Pending<T> {
+    fn drop(&mut self) {
+        if let Some(piece) = self.piece.take() {
+            self.shared.staging.give(piece, Some(self.event.clone()));
+        }
     }
 }
 
@@ -115,8 +137,8 @@ pub struct Arrival<T: Element> {
 impl<T: Element> Future for Arrival<T> {
     type Output = Result<Vec<T>>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let pending = &self.pending;
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let pending = &mut self.pending;
         // A checking backend moves only when it is asked to.
         if !pending.shared.device.backend.is_lazy() {
             // Wakers are the executor's code: made and dropped under no lock.

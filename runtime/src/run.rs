@@ -112,7 +112,7 @@ impl<'c> Run<'c> {
                 stream.wait(&shared.device, &mut line, event, WaitKind::Planned, false).map_err(here)?;
             }
         }
-        let position = stream.open(&mut line);
+        let position = stream.open(&mut line, self.begin.tag);
         drop(line);
         let opening =
             Opening { shared, stream, home: self.home.id, before, run: Some(&self.begin), ix: node };

@@ -1,6 +1,8 @@
 //! The runtime: a device, its pool, its streams.
 
 use crate::backend::Backend;
+#[cfg(feature = "__cuda")]
+use crate::backend::cuda::Cuda;
 use crate::backend::host::{self, Checked};
 use crate::error::Result;
 use crate::lane::Lane;
@@ -14,14 +16,22 @@ use std::sync::Arc;
 /// A device, its memory and its streams. A handle: clones mean the same runtime.
 #[derive(Clone)]
 pub struct Runtime {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
 }
 
 /// A physical stream, to bind several names to.
 #[derive(Clone)]
 pub struct Stream {
-    shared: Arc<Shared>,
-    stream: Arc<crate::timeline::Stream>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) stream: Arc<crate::timeline::Stream>,
+}
+
+/// A CUDA device.
+#[cfg(feature = "__cuda")]
+#[derive(Clone)]
+enum Device {
+    Ordinal(usize),
+    Context(Arc<cudarc::driver::CudaContext>),
 }
 
 /// How a runtime is made.
@@ -31,6 +41,8 @@ pub struct Builder {
     release: Release,
     limit: Option<usize>,
     checked: Option<Checked>,
+    #[cfg(feature = "__cuda")]
+    cuda: Option<Device>,
     faults: Faults,
     #[cfg(feature = "__testing")]
     null: Option<Option<crate::testing::Durations>>,
@@ -68,6 +80,22 @@ impl Builder {
         self
     }
 
+    /// Runs on the CUDA device of this number, in its primary context.
+    #[cfg(feature = "__cuda")]
+    #[must_use]
+    pub fn cuda(mut self, ordinal: usize) -> Self {
+        self.cuda = Some(Device::Ordinal(ordinal));
+        self
+    }
+
+    /// Runs in an existing CUDA context; [`Runtime::adopt`] takes its streams in.
+    #[cfg(feature = "__cuda")]
+    #[must_use]
+    pub fn cuda_context(mut self, context: &Arc<cudarc::driver::CudaContext>) -> Self {
+        self.cuda = Some(Device::Context(context.clone()));
+        self
+    }
+
     /// Runs on a device that does nothing, or only keeps time.
     #[cfg(feature = "__testing")]
     #[must_use]
@@ -99,6 +127,12 @@ impl Builder {
     pub fn build(self) -> Result<Runtime> {
         let backend: Arc<dyn Backend> = match self.checked {
             Some(checked) => host::checked(checked),
+            #[cfg(feature = "__cuda")]
+            None if self.cuda.is_some() => match self.cuda {
+                Some(Device::Context(context)) => Arc::new(Cuda::on(context)?),
+                Some(Device::Ordinal(ordinal)) => Arc::new(Cuda::open(ordinal)?),
+                None => host::threads(),
+            },
             #[cfg(feature = "__testing")]
             None if self.null.is_some() => Arc::new(crate::testing::Null::new(self.null.flatten())),
             None => host::threads(),
@@ -128,7 +162,7 @@ impl Runtime {
         Builder::default()
     }
 
-    /// `"host"` or `"checked"`.
+    /// `"host"`, `"checked"` or `"cuda"`.
     #[must_use]
     pub fn backend(&self) -> &'static str {
         self.shared.device.backend.name()
@@ -139,7 +173,18 @@ impl Runtime {
     /// # Errors
     /// If the backend has no more.
     pub fn stream(&self, label: &str) -> Result<Stream> {
-        let stream = self.shared.device.add_stream(label)?;
+        let stream = self.shared.device.add_stream(label, 0)?;
+        Ok(Stream { shared: self.shared.clone(), stream })
+    }
+
+    /// A new physical stream that the device prefers to others of lower `priority` where several have work. 0 is what
+    /// [`Runtime::stream`] makes; what the device does not have is rounded to what it has, and the host backend has no
+    /// priorities.
+    ///
+    /// # Errors
+    /// If the backend has no more.
+    pub fn stream_with_priority(&self, label: &str, priority: i32) -> Result<Stream> {
+        let stream = self.shared.device.add_stream(label, priority)?;
         Ok(Stream { shared: self.shared.clone(), stream })
     }
 
@@ -148,7 +193,7 @@ impl Runtime {
     /// # Errors
     /// If the backend has no more streams.
     pub fn lane(&self, names: &[&str]) -> Result<Lane> {
-        let names = names.iter().map(|&n| Ok((n.to_owned(), self.shared.device.add_stream(n)?)));
+        let names = names.iter().map(|&n| Ok((n.to_owned(), self.shared.device.add_stream(n, 0)?)));
         Ok(Lane::new(self.shared.clone(), names.collect::<Result<_>>()?))
     }
 

@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::pool::Pool;
+use crate::staging::Staging;
 use crate::testing::Faults;
 use crate::timeline::Device;
 use std::ops::Deref;
@@ -14,6 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct Shared {
     pub(crate) device: Device,
     pub(crate) pool: Pool,
+    pub(crate) staging: Staging,
     /// A use that the plan did not cover is an error.
     pub(crate) strict: bool,
     /// Runs begun so far.
@@ -22,7 +24,13 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(backend: Arc<dyn Backend>, faults: Faults, pool: Pool, strict: bool) -> Self {
-        Shared { device: Device::new(backend, faults), pool, strict, runs: AtomicU32::new(0) }
+        Shared {
+            device: Device::new(backend, faults),
+            pool,
+            staging: Staging::default(),
+            strict,
+            runs: AtomicU32::new(0),
+        }
     }
 
     /// A tag for the marks of a new run; 0 belongs to code outside runs. Tags come round after 65,535 runs, which
@@ -38,6 +46,12 @@ impl Shared {
             return self.device.backend.failure().map_or(Ok(()), Err);
         }
         Ok(())
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.staging.close(&self.device);
     }
 }
 

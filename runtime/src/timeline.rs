@@ -8,16 +8,22 @@
 //! An event keeps its stream's row as it was when recorded; a wait merges **that** row, after the backend's call
 //! has succeeded. An event belongs to one stream for good and is recorded anew only when nobody holds it.
 //!
+//! A use outside nodes (a library's call on a stream that the runtime knows) has no position of its own, and nobody says
+//! when it has been enqueued; only that it has been once the storage is asked for again. Its mark is
+//! [`Mark::AT_HEAD`] until then. Whoever must be ordered after it opens and closes a position and records: the
+//! use was enqueued before, so whatever covers that position comes after it.
+//!
 //! Locks: one per stream, held for a look-up, a record or a wait, never two at once, never while user code runs.
 
-use crate::backend::{Backend, RawEvent, RawStream};
+use crate::backend::{Backend, Native, Priority, RawEvent, RawStream};
 use crate::error::{Error, ErrorKind, Result};
+use crate::ledger::Ledger;
 use crate::lock::{Guard, Lock};
 use crate::mark::{Mark, StreamId};
 use crate::row::{MAX_STREAMS, Row};
 use crate::stats::{StreamStats, WaitKind};
 use crate::testing::Faults;
-use parking_lot::RwLock;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -53,16 +59,42 @@ pub(crate) struct Timeline {
     /// The position opened last.
     last: u64,
     /// Open positions, ascending.
-    open: Vec<u64>,
+    open: Vec<Open>,
     /// Kept events, oldest first; `covers` never falls.
     events: VecDeque<Arc<Event>>,
     pub(crate) stats: StreamStats,
 }
 
+/// A node that is open.
+struct Open {
+    mark: Mark,
+    #[cfg_attr(not(feature = "__cuda"), allow(dead_code))]
+    thread: usize,
+}
+
+/// Tells threads apart, as long as they live.
+fn thread() -> usize {
+    thread_local!(static HERE: u8 = const { 0 });
+    HERE.with(|here| std::ptr::from_ref(here).addr())
+}
+
 impl Timeline {
+    #[cfg(feature = "__cuda")]
+    /// The mark of what the calling thread enqueues now: of its node that is open here, if there is one.
+    pub(crate) fn mark_here(&self) -> Mark {
+        let here = thread();
+        self.open.iter().rev().find(|open| open.thread == here).map_or(Mark::AT_HEAD, |open| open.mark)
+    }
+
+    /// A position for what has been enqueued so far. See the module's documentation.
+    pub(crate) fn place_head(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
     fn covered(&self, faults: &Faults) -> u64 {
         match self.open.first() {
-            Some(open) if !faults.open_counts_as_covered() => open - 1,
+            Some(open) if !faults.open_counts_as_covered() => open.mark.position() - 1,
             _ => self.last,
         }
     }
@@ -92,6 +124,8 @@ pub(crate) struct Stream {
     pub(crate) id: StreamId,
     pub(crate) label: String,
     pub(crate) raw: RawStream,
+    #[cfg_attr(not(feature = "__cuda"), allow(dead_code))]
+    pub(crate) native: Native,
     pub(crate) row: Row,
     /// The position opened last, for those who need no exact answer.
     opened: AtomicU64,
@@ -99,10 +133,10 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(id: StreamId, label: String, raw: RawStream) -> Self {
+    fn new(id: StreamId, label: String, (raw, native): (RawStream, Native)) -> Self {
         let line =
             Timeline { last: 0, open: Vec::new(), events: VecDeque::new(), stats: StreamStats::default() };
-        Stream { id, label, raw, row: Row::new(), opened: AtomicU64::new(0), line: Lock::new(line) }
+        Stream { id, label, raw, native, row: Row::new(), opened: AtomicU64::new(0), line: Lock::new(line) }
     }
 
     pub(crate) fn lock(&self) -> Guard<'_, Timeline> {
@@ -120,11 +154,11 @@ impl Stream {
         stream == self.id || position <= self.row.get(stream)
     }
 
-    /// Opens the next position.
+    /// Opens the next position, for a node of the run with this tag.
     #[inline]
-    pub(crate) fn open(&self, line: &mut Timeline) -> u64 {
+    pub(crate) fn open(&self, line: &mut Timeline, tag: u16) -> u64 {
         line.last += 1;
-        line.open.push(line.last);
+        line.open.push(Open { mark: Mark::new(line.last, tag), thread: thread() });
         line.stats.nodes += 1;
         self.opened.store(line.last, Ordering::Relaxed);
         line.last
@@ -133,9 +167,9 @@ impl Stream {
     /// Closes an open position.
     #[inline]
     pub(crate) fn close(line: &mut Timeline, position: u64) {
-        if line.open.last() == Some(&position) {
+        if line.open.last().is_some_and(|open| open.mark.position() == position) {
             line.open.pop();
-        } else if let Ok(at) = line.open.binary_search(&position) {
+        } else if let Ok(at) = line.open.binary_search_by_key(&position, |open| open.mark.position()) {
             line.open.remove(at);
         }
     }
@@ -174,7 +208,7 @@ impl Stream {
         self.learn(line, event);
         if device.faults.imports_todays_row() {
             let other = device.stream(event.stream);
-            for stream in device.streams().iter().filter(|s| s.id != self.id) {
+            for stream in device.streams().filter(|s| s.id != self.id) {
                 self.row.raise(stream.id, other.row.get(stream.id));
             }
         }
@@ -199,38 +233,57 @@ impl Stream {
 pub(crate) struct Device {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) faults: Faults,
-    /// Every stream ever made, by its number. Read on slow paths only.
-    streams: RwLock<Vec<Arc<Stream>>>,
-    /// How many there are.
+    /// Every stream ever made, by its number.
+    streams: boxcar::Vec<Arc<Stream>>,
+    /// How many there are, and who may add one.
     count: AtomicUsize,
+    adding: Mutex<()>,
 }
 
 impl Device {
     pub(crate) fn new(backend: Arc<dyn Backend>, faults: Faults) -> Self {
-        Device { backend, faults, streams: RwLock::default(), count: AtomicUsize::new(0) }
+        Device {
+            backend,
+            faults,
+            streams: boxcar::Vec::new(),
+            count: AtomicUsize::new(0),
+            adding: Mutex::new(()),
+        }
     }
 
     /// Makes a stream.
-    pub(crate) fn add_stream(&self, label: &str) -> Result<Arc<Stream>> {
-        let mut streams = self.streams.write();
-        if streams.len() == MAX_STREAMS {
+    pub(crate) fn add_stream(&self, label: &str, priority: Priority) -> Result<Arc<Stream>> {
+        self.add(label, || {
+            let raw = self.backend.stream(label, priority)?;
+            Ok((raw, self.backend.native(raw)))
+        })
+    }
+
+    /// Takes a stream in.
+    pub(crate) fn add(
+        &self,
+        label: &str,
+        make: impl FnOnce() -> Result<(RawStream, Native)>,
+    ) -> Result<Arc<Stream>> {
+        let _adding = self.adding.lock();
+        let count = self.stream_count();
+        if count == MAX_STREAMS {
             let text =
                 format!("a runtime can make {MAX_STREAMS} streams in its life; share streams between lanes");
             return Err(Error::new(ErrorKind::Unsupported, text));
         }
-        let id = StreamId(streams.len() as u16);
-        let stream = Arc::new(Stream::new(id, label.to_owned(), self.backend.stream(label)?));
-        streams.push(stream.clone());
-        self.count.store(streams.len(), Ordering::Release);
+        let stream = Arc::new(Stream::new(StreamId(count as u16), label.to_owned(), make()?));
+        self.streams.push(stream.clone());
+        self.count.store(count + 1, Ordering::Release);
         Ok(stream)
     }
 
-    pub(crate) fn stream(&self, id: StreamId) -> Arc<Stream> {
-        self.streams.read()[id.ix()].clone()
+    pub(crate) fn stream(&self, id: StreamId) -> &Arc<Stream> {
+        &self.streams[id.ix()]
     }
 
-    pub(crate) fn streams(&self) -> Vec<Arc<Stream>> {
-        self.streams.read().clone()
+    pub(crate) fn streams(&self) -> impl Iterator<Item = &Arc<Stream>> {
+        self.streams.iter().map(|(_, stream)| stream)
     }
 
     fn stream_count(&self) -> usize {
@@ -245,15 +298,16 @@ impl Device {
     }
 }
 
-/// Makes `stream` run after what a mark stands for: by the oldest kept event that is late enough, else by one
-/// recorded at the head (late). Nothing is done where the order holds already.
+/// Makes `stream` run after what a mark of `ledger` stands for: by the oldest kept event that is late enough, else by
+/// one recorded at the head (late). Nothing is done where the order holds already.
 pub(crate) fn order_after(
     device: &Device,
     stream: &Stream,
+    ledger: &Ledger,
     (other, mark, stands): (StreamId, Mark, Stands),
     kind: WaitKind,
 ) -> Result<()> {
-    let position = mark.position();
+    let mut position = mark.position();
     if stream.is_after(other, position) {
         return Ok(());
     }
@@ -262,6 +316,12 @@ pub(crate) fn order_after(
         let mut line = other.lock();
         match line.find(position, stands) {
             Some(event) => (event, false),
+            None if mark.is_at_head() => {
+                position = line.place_head();
+                let event = other.record(device, &mut line, position)?;
+                ledger.place(other.id, position);
+                (event, true)
+            }
             None => (other.record(device, &mut line, 0)?, true),
         }
     };

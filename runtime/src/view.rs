@@ -11,14 +11,14 @@ use std::ops::Range;
 /// is its own for as long as the view is there, since the viewed buffer keeps its runtime alive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NodeId {
-    stream: usize,
+    stream: *const Stream,
     position: u64,
 }
 
 impl NodeId {
     #[inline]
     pub(crate) fn new(stream: &Stream, position: u64) -> Self {
-        NodeId { stream: std::ptr::from_ref(stream).addr(), position }
+        NodeId { stream, position }
     }
 }
 
@@ -38,6 +38,24 @@ pub struct ViewMut<'a, T: Element> {
     pub(crate) len: usize,
     pub(crate) node: NodeId,
     pub(crate) borrow: PhantomData<(&'a mut [T], *mut T)>,
+}
+
+#[cfg(feature = "__cuda")]
+impl<T: Element> View<'_, T> {
+    /// The stream of the node that it was made in.
+    pub(crate) fn node_stream(&self) -> &Stream {
+        // SAFETY: a runtime keeps its streams, and the viewed buffer keeps its runtime for as long as the view is there.
+        unsafe { &*self.node.stream }
+    }
+}
+
+#[cfg(feature = "__cuda")]
+impl<T: Element> ViewMut<'_, T> {
+    /// The stream of the node that it was made in.
+    pub(crate) fn node_stream(&self) -> &Stream {
+        // SAFETY: as for `View`.
+        unsafe { &*self.node.stream }
+    }
 }
 
 fn check(range: &Range<usize>, len: usize) -> Result<()> {

@@ -41,8 +41,6 @@ pub(crate) const ALIGN: usize = 256;
 const SMALL: usize = 1 << 20;
 /// Slabs of small requests.
 const SMALL_SLAB: usize = 2 << 20;
-/// Slabs of large requests are multiples of this.
-const LARGE_GRAIN: usize = 64 << 10;
 /// Blocks that make less than this together are not waited for: growing is cheaper.
 const REUSE_FLOOR: usize = 1 << 20;
 
@@ -133,15 +131,35 @@ impl Pool {
         if let Some(run) = state.free.assemble(ask, ready) {
             return Ok(state.hand_out(run, ask));
         }
-        let mut refused = None;
-        if self.has_room(&state, ask) {
-            match state.grow(device, taker, ask) {
-                Err(e) if e.kind() == ErrorKind::OutOfMemory => refused = Some(e),
-                grown => return grown,
-            }
-        }
         drop(state);
+        let refused = match self.grow(device, taker, ask) {
+            Some(Err(e)) if e.kind() == ErrorKind::OutOfMemory => Some(e),
+            Some(grown) => return grown,
+            None => None,
+        };
         self.under_pressure(device, taker, ask, refused)
+    }
+
+    /// Serves a request from a new slab, if the limit leaves room for one. The device is asked under no lock: a driver
+    /// may take its time.
+    fn grow(&self, device: &Device, taker: &Taker<'_>, ask: Request<'_>) -> Option<Result<Box<Block>>> {
+        let bytes = ask.slab_bytes();
+        {
+            let mut state = self.state.lock();
+            if !self.has_room(&state, ask) {
+                return None;
+            }
+            state.growing += bytes;
+        }
+        let span = device.backend.take_slab(bytes, taker.stream.raw);
+        let mut state = self.state.lock();
+        Some(match span {
+            Ok(span) => Ok(state.grown(span, device.backend.takes_in_order(), taker, ask)),
+            Err(e) => {
+                state.growing -= bytes;
+                Err(e)
+            }
+        })
     }
 
     /// Whether `stream` may write the block as things are.
@@ -155,7 +173,7 @@ impl Pool {
 
     /// Whether a slab for the request stays within the limit.
     fn has_room(&self, state: &State, ask: Request<'_>) -> bool {
-        state.memory.reserved.saturating_add(ask.slab_bytes()) <= self.limit
+        state.memory.reserved.saturating_add(state.growing).saturating_add(ask.slab_bytes()) <= self.limit
     }
 
     /// A block that may come home by a reuse wait.
@@ -215,6 +233,7 @@ impl Pool {
         for user in users {
             let stream = device.stream(user);
             let mut line = stream.lock();
+            block.ledger.place(user, line.place_head());
             block.pending.push(stream.record(device, &mut line, 0)?);
         }
         Ok(())
@@ -259,6 +278,10 @@ impl Pool {
 
 impl Request<'_> {
     fn slab_bytes(self) -> usize {
-        if self.small { SMALL_SLAB } else { self.bytes.next_multiple_of(LARGE_GRAIN) }
+        if self.small {
+            SMALL_SLAB
+        } else {
+            self.bytes.next_multiple_of(self.runtime.device.backend.slab_grain())
+        }
     }
 }

@@ -36,14 +36,15 @@ impl Pool {
         loop {
             let all = refused.is_some();
             let spares = self.state.lock().take_free_slabs(|memory| all || memory.reserved > room);
+            let gave = !spares.is_empty();
             self.give_slabs(device, taker.stream, spares)?;
-            let mut state = self.state.lock();
-            if !self.has_room(&state, ask) {
-                break;
+            if all && gave {
+                device.backend.settle(taker.stream.raw)?;
             }
-            match state.grow(device, taker, ask) {
-                Err(e) if e.kind() == ErrorKind::OutOfMemory => refused = Some(e),
-                grown => return grown,
+            match self.grow(device, taker, ask) {
+                None => break,
+                Some(Err(e)) if e.kind() == ErrorKind::OutOfMemory => refused = Some(e),
+                Some(grown) => return grown,
             }
             if all {
                 break;
@@ -116,6 +117,6 @@ fn wait_for_marks(device: &Device, stream: &Stream, block: &Block) -> Result<()>
     marks.sort_by_key(|(_, mark)| std::cmp::Reverse(*mark));
     marks.iter().try_for_each(|&(user, mark)| {
         // Merging has made reads of writes, so no mark stands for itself alone.
-        order_after(device, stream, (user, mark, Stands::ForEarlier), WaitKind::Reuse)
+        order_after(device, stream, &block.ledger, (user, mark, Stands::ForEarlier), WaitKind::Reuse)
     })
 }

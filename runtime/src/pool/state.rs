@@ -5,10 +5,8 @@ use super::free::{FreeList, Place, Request};
 use super::homes::Homes;
 use super::{ALIGN, SMALL, Taker};
 use crate::backend::Span;
-use crate::error::Result;
 use crate::shared::Shared;
 use crate::stats::Memory;
-use crate::timeline::Device;
 use std::sync::Arc;
 
 struct Slab {
@@ -39,6 +37,8 @@ pub(super) struct State {
     slabs: Vec<Option<Slab>>,
     pub(super) free: FreeList,
     pub(super) homes: Homes,
+    /// Bytes that the device is being asked for.
+    pub(super) growing: usize,
     /// All but what is pending, which the free list knows.
     pub(super) memory: Memory,
     pub(super) allocations: u64,
@@ -104,21 +104,23 @@ impl State {
         self.memory.kept_back += bytes;
     }
 
-    pub(super) fn grow(
+    /// Serves a request from a slab that has just come from the device.
+    pub(super) fn grown(
         &mut self,
-        device: &Device,
+        span: Span,
+        in_order: bool,
         taker: &Taker<'_>,
         ask: Request<'_>,
-    ) -> Result<Box<Block>> {
-        let span = device.backend.take_slab(ask.slab_bytes(), taker.stream.raw)?;
+    ) -> Box<Block> {
+        self.growing -= span.len();
         self.reserve(span.len());
         let slab = self.add(Slab { span: span.clone(), pieces: 1 });
         let block = Block::new(span, slab, ask.small, taker.stream.id);
-        if device.backend.takes_in_order() {
+        if in_order {
             // What is cut off keeps the mark: no other stream may have it before the slab is there.
             block.ledger.mark_write(taker.stream.id, taker.mark);
         }
-        Ok(self.hand_out((block, 1), ask))
+        self.hand_out((block, 1), ask)
     }
 
     fn reserve(&mut self, bytes: usize) {

@@ -1,6 +1,6 @@
 //! A device that is less than perfect: one call of a kind fails, its memory ends, its slabs come in stream order.
 
-use crate::backend::{Access, Backend, Origin, RawEvent, RawStream, Span, Task};
+use crate::backend::{Access, Backend, Origin, Priority, RawEvent, RawStream, Span, Task};
 use crate::error::{Error, ErrorKind, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -57,8 +57,8 @@ impl Backend for Frail {
     fn name(&self) -> &'static str {
         self.inner.name()
     }
-    fn stream(&self, label: &str) -> Result<RawStream> {
-        self.inner.stream(label)
+    fn stream(&self, label: &str, priority: Priority) -> Result<RawStream> {
+        self.inner.stream(label, priority)
     }
     fn record(&self, stream: RawStream, event: &mut RawEvent) -> Result<()> {
         self.try_call(Call::Record)?;
@@ -84,6 +84,9 @@ impl Backend for Frail {
         let slab = self.inner.take_slab(bytes, stream)?;
         self.taken.fetch_add(bytes, Relaxed);
         Ok(slab)
+    }
+    fn slab_grain(&self) -> usize {
+        self.inner.slab_grain()
     }
     fn takes_in_order(&self) -> bool {
         self.how.in_order || self.inner.takes_in_order()

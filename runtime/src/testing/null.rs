@@ -1,7 +1,7 @@
 //! A device that does nothing but keep time, to see what the host's bookkeeping costs by itself and how well a
 //! program's streams overlap; and a backend's bare calls, to compare with.
 
-use crate::backend::{Access, Backend, Origin, RawEvent, RawStream, Span, Task, host};
+use crate::backend::{Access, Backend, Origin, Priority, RawEvent, RawStream, Span, Task, host};
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -36,9 +36,9 @@ impl Backend for Null {
     fn time(&self) -> u64 {
         self.clocks.lock().iter().copied().max().unwrap_or(0)
     }
-    fn stream(&self, _: &str) -> Result<RawStream> {
+    fn stream(&self, _: &str, _: Priority) -> Result<RawStream> {
         self.clocks.lock().push(0);
-        Ok(RawStream(self.streams.fetch_add(1, Relaxed)))
+        Ok(RawStream(u64::from(self.streams.fetch_add(1, Relaxed))))
     }
     fn record(&self, stream: RawStream, event: &mut RawEvent) -> Result<()> {
         event.stream = stream.0;
@@ -96,7 +96,7 @@ pub struct Bare {
 
 impl Bare {
     fn new(backend: Arc<dyn Backend>, streams: usize, events: usize) -> Result<Self> {
-        let streams = (0..streams).map(|_| backend.stream("bare")).collect::<Result<_>>()?;
+        let streams = (0..streams).map(|_| backend.stream("bare", 0)).collect::<Result<_>>()?;
         let events = (0..events).map(|_| RawEvent::default()).collect();
         Ok(Bare { backend, streams, events })
     }

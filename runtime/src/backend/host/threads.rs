@@ -4,7 +4,7 @@
 //! the last worker has ended, not before, whoever dropped the backend. Dropping it drains all queues; a thread that
 //! runs a task does not wait for that (the task may be what a worker waits for), any other does.
 
-use super::super::{Access, Backend, Origin, RawEvent, RawStream, Span, Task};
+use super::super::{Access, Backend, Origin, Priority, RawEvent, RawStream, Span, Task};
 use super::failure::{Latch, inside_task};
 use super::queue::{Job, Queue};
 use super::slab::Slabs;
@@ -37,7 +37,7 @@ impl Threads {
         Self::default()
     }
 
-    fn with<T>(&self, stream: u32, f: impl FnOnce(&Arc<Queue>) -> T) -> Result<T> {
+    fn with<T>(&self, stream: u64, f: impl FnOnce(&Arc<Queue>) -> T) -> Result<T> {
         let streams = self.streams.read();
         streams.get(stream as usize).map(|s| f(&s.queue)).ok_or_else(|| stranger("a stream"))
     }
@@ -62,7 +62,7 @@ impl Backend for Threads {
         "host"
     }
 
-    fn stream(&self, label: &str) -> Result<RawStream> {
+    fn stream(&self, label: &str, _: Priority) -> Result<RawStream> {
         let queue = Arc::new(Queue::new(label));
         let shared = Arc::clone(&self.shared);
         let mine = Arc::clone(&queue);
@@ -72,7 +72,7 @@ impl Backend for Threads {
             .spawn(move || mine.work(&shared.latch))
             .map_err(|e| Error::new(ErrorKind::Device, "no worker thread for a stream").caused_by(e))?;
         let mut streams = self.streams.write();
-        let number = u32::try_from(streams.len()).map_err(|_| Error::invalid("too many streams"))?;
+        let number = streams.len() as u64;
         streams.push(Stream { queue, worker });
         Ok(RawStream(number))
     }

@@ -9,11 +9,11 @@
 struct Clock(Vec<u64>);
 
 impl Clock {
-    fn get(&self, stream: u32) -> u64 {
+    fn get(&self, stream: u64) -> u64 {
         self.0.get(stream as usize).copied().unwrap_or(0)
     }
 
-    fn raise(&mut self, stream: u32, position: u64) {
+    fn raise(&mut self, stream: u64, position: u64) {
         let stream = stream as usize;
         if self.0.len() <= stream {
             self.0.resize(stream + 1, 0);
@@ -59,7 +59,7 @@ impl Clocks {
     }
 
     /// A task is enqueued as `position` of `stream`.
-    pub(super) fn tick(&mut self, stream: u32, position: u64) {
+    pub(super) fn tick(&mut self, stream: u64, position: u64) {
         let line = &mut self.lines[stream as usize];
         if line.host_waits != self.host_waits {
             line.host_waits = self.host_waits;
@@ -70,7 +70,7 @@ impl Clocks {
     }
 
     /// The wait at `position` of `stream` is for `ticket` of `other`.
-    pub(super) fn wait(&mut self, stream: u32, position: u64, other: u32, ticket: u64) {
+    pub(super) fn wait(&mut self, stream: u64, position: u64, other: u64, ticket: u64) {
         let known = self.at(other, ticket);
         let line = &mut self.lines[stream as usize];
         if line.now.join(&known) {
@@ -79,18 +79,18 @@ impl Clocks {
     }
 
     /// The host knows that the device has passed `ticket` of `other`.
-    pub(super) fn host_waited(&mut self, other: u32, ticket: u64) {
+    pub(super) fn host_waited(&mut self, other: u64, ticket: u64) {
         let known = self.at(other, ticket);
         self.host_waits += u64::from(self.host.join(&known));
     }
 
     /// Whether the next or latest task of `stream` is ordered after `position` of `other`.
-    pub(super) fn ordered(&self, stream: u32, other: u32, position: u64) -> bool {
+    pub(super) fn ordered(&self, stream: u64, other: u64, position: u64) -> bool {
         stream == other || self.lines[stream as usize].now.get(other) >= position
     }
 
     /// The clock of `stream` as it was when it had been given `ticket` tasks, its own entry included.
-    fn at(&self, stream: u32, ticket: u64) -> Clock {
+    fn at(&self, stream: u64, ticket: u64) -> Clock {
         let past = &self.lines[stream as usize].past;
         let upto = past.partition_point(|&(position, _)| position <= ticket);
         let mut clock = upto.checked_sub(1).map_or_else(Clock::default, |i| past[i].1.clone());

@@ -21,7 +21,7 @@ mod shadow;
 use super::failure::{Kind, Latch, drop_task, inside_task};
 use super::slab::{Slab, Slabs};
 use super::{blocked_inside, stranger};
-use crate::backend::{Access, Backend, Origin, RawEvent, RawStream, Span, Task};
+use crate::backend::{Access, Backend, Origin, Priority, RawEvent, RawStream, Span, Task};
 use crate::error::{Error, Result};
 use clock::Clocks;
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -110,7 +110,7 @@ impl State {
 
     fn report(&mut self, found: &[Finding]) {
         let queues = &self.schedule.queues;
-        let label = |stream: u32| queues.get(stream as usize).map_or("?", |q| &*q.label);
+        let label = |stream: u64| queues.get(stream as usize).map_or("?", |q| &*q.label);
         self.violations.extend(found.iter().map(|f| report::text(f, &self.shadow, label)));
     }
 
@@ -176,7 +176,7 @@ impl Executor {
     }
 
     /// Runs one task, unlocked.
-    fn run(&self, state: &mut MutexGuard<'_, State>, stream: u32, kind: Kind, task: Task) {
+    fn run(&self, state: &mut MutexGuard<'_, State>, stream: u64, kind: Kind, task: Task) {
         let label = Arc::clone(&state.schedule.queues[stream as usize].label);
         MutexGuard::unlocked(state, || self.latch.run(kind, &label, task));
     }
@@ -187,10 +187,9 @@ impl Backend for Executor {
         "checked"
     }
 
-    fn stream(&self, label: &str) -> Result<RawStream> {
+    fn stream(&self, label: &str, _: Priority) -> Result<RawStream> {
         let mut state = self.state.lock();
-        let number = u32::try_from(state.schedule.queues.len())
-            .map_err(|_| Error::invalid("no more streams can be numbered"))?;
+        let number = state.schedule.queues.len() as u64;
         state.schedule.queues.push(Queue {
             label: label.into(),
             slow: self.slow.iter().any(|slow| slow == label),

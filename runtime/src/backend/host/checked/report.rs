@@ -5,7 +5,7 @@ use crate::backend::Span;
 use std::fmt::Write as _;
 
 /// One violation. `label` names a stream.
-pub(super) fn text<'a>(finding: &Finding, shadow: &Shadow, label: impl Fn(u32) -> &'a str) -> String {
+pub(super) fn text<'a>(finding: &Finding, shadow: &Shadow, label: impl Fn(u64) -> &'a str) -> String {
     let at = place(&finding.span, shadow);
     let who = |used: &Use| who(used, label(used.stream));
     let Some(by) = &finding.by else {

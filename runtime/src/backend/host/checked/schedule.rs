@@ -13,7 +13,7 @@ pub(super) enum Item {
     Kernel(Origin, Task),
     HostFn(Task),
     /// Of that stream, that many tasks.
-    Wait(u32, u64),
+    Wait(u64, u64),
     Poison(Span),
     Free(Slab),
     /// Holds the place of what must not run.
@@ -35,7 +35,7 @@ pub(super) enum Goal {
     /// That many tasks, of streams that are not slow.
     Some(u64),
     /// Until this ticket of this stream has passed.
-    Passed(u32, u64),
+    Passed(u64, u64),
     /// Until nothing is left.
     All,
 }
@@ -75,12 +75,12 @@ impl Schedule {
         }
     }
 
-    pub(super) fn has_passed(&self, stream: u32, ticket: u64) -> bool {
+    pub(super) fn has_passed(&self, stream: u64, ticket: u64) -> bool {
         self.queues[stream as usize].done >= ticket
     }
 
     /// The stream whose head runs next, if the goal needs another. Does not count the goal down.
-    pub(super) fn pick(&mut self, goal: Goal) -> Option<u32> {
+    pub(super) fn pick(&mut self, goal: Goal) -> Option<u64> {
         match goal {
             Goal::Some(0) => None,
             Goal::Some(_) => self.any_quick(),
@@ -92,7 +92,7 @@ impl Schedule {
             }
             Goal::All => self.any_quick().or_else(|| {
                 let stuck = self.queues.iter().position(|q| !q.items.is_empty())?;
-                self.needed(u32::try_from(stuck).ok()?, u64::MAX)
+                self.needed(u64::try_from(stuck).ok()?, u64::MAX)
             }),
         }
     }
@@ -106,7 +106,7 @@ impl Schedule {
     }
 
     /// One of the ready streams that are not slow.
-    fn any_quick(&mut self) -> Option<u32> {
+    fn any_quick(&mut self) -> Option<u64> {
         let quick = |s: &usize| !self.queues[*s].slow && self.ready(*s);
         let count = (0..self.queues.len()).filter(quick).count();
         if count == 0 {
@@ -115,12 +115,12 @@ impl Schedule {
         let chosen = usize::try_from(self.roll(count as u64)).ok()?;
         let quick = |s: &usize| !self.queues[*s].slow && self.ready(*s);
         let stream = (0..self.queues.len()).filter(quick).nth(chosen)?;
-        u32::try_from(stream).ok()
+        u64::try_from(stream).ok()
     }
 
     /// Follows the waits from `stream` to a head that is ready. Waits look back only, so the way ends; it visits no
     /// stream twice.
-    fn needed(&self, stream: u32, ticket: u64) -> Option<u32> {
+    fn needed(&self, stream: u64, ticket: u64) -> Option<u64> {
         if self.has_passed(stream, ticket) {
             return None;
         }

@@ -23,7 +23,7 @@ pub(super) enum Act {
 pub(super) struct Use {
     pub(super) act: Act,
     pub(super) origin: Origin,
-    pub(super) stream: u32,
+    pub(super) stream: u64,
     pub(super) position: u64,
 }
 

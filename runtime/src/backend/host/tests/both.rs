@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicUsize;
 #[test]
 fn a_stream_is_first_in_first_out() {
     each_executor(|backend| {
-        let a = backend.stream("a").unwrap();
+        let a = backend.stream("a", 0).unwrap();
         let seen = Seen::default();
         (0..200).for_each(|i| note(&*backend, a, &seen, i));
         finish(&*backend, a);
@@ -18,7 +18,7 @@ fn a_stream_is_first_in_first_out() {
 #[test]
 fn a_wait_orders_streams() {
     each_executor(|backend| {
-        let streams = ["a", "b", "c"].map(|label| backend.stream(label).unwrap());
+        let streams = ["a", "b", "c"].map(|label| backend.stream(label, 0).unwrap());
         let seen = Seen::default();
         for i in 0..90 {
             let at = i as usize % 3;
@@ -33,7 +33,7 @@ fn a_wait_orders_streams() {
 #[test]
 fn an_event_is_what_it_was_when_the_wait_was_made() {
     each_executor(|backend| {
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         let mut again = RawEvent::default();
         backend.wait(b, &again).unwrap();
         let seen = Seen::default();
@@ -55,7 +55,7 @@ fn an_event_is_what_it_was_when_the_wait_was_made() {
 #[test]
 fn a_panicking_kernel_is_kept_and_nothing_hangs() {
     each_executor(|backend| {
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         let seen = Seen::default();
         let woken = Arc::new(AtomicUsize::new(0));
         note(&*backend, a, &seen, 1);
@@ -88,7 +88,7 @@ fn a_payload_and_a_skipped_task_may_panic_in_drop() {
         }
     }
     each_executor(|backend| {
-        let a = backend.stream("a").unwrap();
+        let a = backend.stream("a", 0).unwrap();
         backend.kernel(a, origin("bad"), &[], Box::new(|| std::panic::panic_any(Bomb))).unwrap();
         let bomb = Bomb;
         backend.kernel(a, origin("skipped"), &[], Box::new(move || drop(bomb))).unwrap();
@@ -100,7 +100,7 @@ fn a_payload_and_a_skipped_task_may_panic_in_drop() {
 #[test]
 fn dropping_runs_what_is_queued() {
     each_executor(|backend| {
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         let seen = Seen::default();
         for i in 0..50 {
             note(&*backend, a, &seen, i);
@@ -116,7 +116,7 @@ fn dropping_runs_what_is_queued() {
 #[test]
 fn a_task_may_call_back_and_may_not_block() {
     each_executor(|backend| {
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         let seen = Seen::default();
         let (inner, noted) = (Arc::downgrade(&backend), seen.clone());
         let task = move || {
@@ -142,7 +142,7 @@ fn a_task_may_call_back_and_may_not_block() {
 #[test]
 fn slabs_are_zeroed_aligned_and_refused_when_too_large() {
     each_executor(|backend| {
-        let a = backend.stream("a").unwrap();
+        let a = backend.stream("a", 0).unwrap();
         for bytes in [0, 1, 256, 1000, 3 << 20] {
             let slab = backend.take_slab(bytes, a).unwrap();
             assert_eq!((slab.start % 256, slab.len()), (0, bytes));
@@ -162,10 +162,10 @@ fn slabs_are_zeroed_aligned_and_refused_when_too_large() {
 #[test]
 fn strangers_are_refused() {
     each_executor(|backend| {
-        let a = backend.stream("a").unwrap();
-        let late = RawEvent { word: 1, stream: 0 };
-        let elsewhere = RawEvent { word: 1, stream: 9 };
-        let b = backend.stream("b").unwrap();
+        let a = backend.stream("a", 0).unwrap();
+        let late = RawEvent { word: 1, ..RawEvent::default() };
+        let elsewhere = RawEvent { word: 1, stream: 9, keeper: None };
+        let b = backend.stream("b", 0).unwrap();
         for event in [&late, &elsewhere] {
             assert_eq!(backend.wait(b, event).unwrap_err().kind(), ErrorKind::WrongDevice);
             assert_eq!(backend.synchronize(event).unwrap_err().kind(), ErrorKind::WrongDevice);
@@ -197,10 +197,10 @@ fn slabs_are_freed_when_given_back_and_with_the_backend() {
         for give in [false, true] {
             let before = resident();
             let keep = make();
-            let stream = keep.stream("a").unwrap();
+            let stream = keep.stream("a", 0).unwrap();
             for _ in 0..40 {
                 let backend = if give { keep.clone() } else { make() };
-                let a = if give { stream } else { backend.stream("a").unwrap() };
+                let a = if give { stream } else { backend.stream("a", 0).unwrap() };
                 let slab = block(&*backend, a, SLAB);
                 let at = slab.clone();
                 let touch = move || {

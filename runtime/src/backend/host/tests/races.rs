@@ -15,7 +15,7 @@ struct Setting {
 fn judged(program: impl Fn(&Setting)) -> Vec<String> {
     let run = |seed| {
         let backend = checked(Checked::seed(seed));
-        let [a, b, c] = ["a", "b", "c"].map(|label| backend.stream(label).unwrap());
+        let [a, b, c] = ["a", "b", "c"].map(|label| backend.stream(label, 0).unwrap());
         let memory = block(&*backend, a, 1024);
         let setting = Setting { backend, a, b, c, memory };
         program(&setting);
@@ -98,7 +98,7 @@ fn a_wait_gives_what_was_known_when_the_event_was_recorded() {
 fn an_ordered_program_is_clean_whatever_the_seed() {
     for seed in 0..1_000 {
         let backend = checked(Checked::seed(seed));
-        let [a, b, c] = ["a", "b", "c"].map(|label| backend.stream(label).unwrap());
+        let [a, b, c] = ["a", "b", "c"].map(|label| backend.stream(label, 0).unwrap());
         let slab = backend.take_slab(4096, a).unwrap();
         let seen = Seen::default();
         let memory = slab.start..slab.start + 1024;
@@ -115,7 +115,7 @@ fn an_ordered_program_is_clean_whatever_the_seed() {
         }
         // The host waits, and everything after is ordered, on streams that never waited themselves.
         finish(&*backend, a);
-        let d = backend.stream("d").unwrap();
+        let d = backend.stream("d", 0).unwrap();
         backend.note_alloc(d, origin("alloc"), slab.clone());
         put(&*backend, d, "make", &slab, 9);
         backend.note_free(slab.clone());

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Two streams, a little ordered; the order in which it ran.
 fn program(how: Checked) -> Vec<u32> {
     let backend = checked(how);
-    let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+    let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
     let seen = Seen::default();
     for i in 0..12 {
         note(&*backend, a, &seen, i);
@@ -51,7 +51,7 @@ fn a_slow_stream_lags_as_long_as_waits_allow() {
 fn a_late_reader_on_a_slow_stream_sees_poison() {
     let late = |how: Checked| {
         let backend = checked(how);
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         let memory = block(&*backend, a, 1000);
         put(&*backend, a, "make", &memory, 42);
         order(&*backend, a, b);
@@ -76,7 +76,7 @@ fn a_late_reader_on_a_slow_stream_sees_poison() {
 #[test]
 fn poison_fills_its_span_and_no_more() {
     let backend = checked(Checked::seed(3));
-    let a = backend.stream("a").unwrap();
+    let a = backend.stream("a", 0).unwrap();
     let slab = backend.take_slab(64, a).unwrap();
     backend.note_alloc(a, origin("part"), slab.start + 9..slab.start + 31);
     finish(&*backend, a);

@@ -9,7 +9,7 @@ use std::time::Duration;
 fn streams_run_at_the_same_time() {
     within_time(|| {
         let backend = threads();
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         let (to_b, from_a) = channel();
         let (to_a, from_b) = channel();
         // Each can only end while the other runs.
@@ -32,7 +32,7 @@ fn streams_run_at_the_same_time() {
 fn a_wait_holds_its_stream_and_no_other() {
     within_time(|| {
         let backend = threads();
-        let [a, b, c] = ["a", "b", "c"].map(|label| backend.stream(label).unwrap());
+        let [a, b, c] = ["a", "b", "c"].map(|label| backend.stream(label, 0).unwrap());
         let (open, gate) = channel::<()>();
         backend.kernel(a, origin("gated"), &[], Box::new(move || gate.recv().unwrap())).unwrap();
         let seen = Seen::default();
@@ -54,7 +54,7 @@ fn a_wait_holds_its_stream_and_no_other() {
 fn no_wake_up_is_lost() {
     within_time(|| {
         let backend = threads();
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         let seen = Seen::default();
         let rounds = 3_000;
         // Two hosts enqueue, wait across and synchronise at once: sleepers of every kind.
@@ -81,7 +81,7 @@ fn no_wake_up_is_lost() {
 fn the_last_reference_may_fall_on_a_worker() {
     within_time(|| {
         let backend = threads();
-        let (a, b) = (backend.stream("a").unwrap(), backend.stream("b").unwrap());
+        let (a, b) = (backend.stream("a", 0).unwrap(), backend.stream("b", 0).unwrap());
         // So large that the allocator unmaps it when it is freed: too early would be a crash.
         let slab = backend.take_slab(48 << 20, a).unwrap();
         let (open, gate) = channel::<()>();
@@ -106,6 +106,6 @@ fn the_last_reference_may_fall_on_a_worker() {
 #[test]
 fn a_stream_label_may_hold_anything() {
     let backend = threads();
-    let odd = backend.stream("a\0b").unwrap();
+    let odd = backend.stream("a\0b", 0).unwrap();
     finish(&*backend, odd);
 }
