@@ -69,6 +69,8 @@ pub fn judge(plan: &Plan<'_>) -> Result<(), plan::Fault> {
 
 /// The case holds: same values in every order, on one stream, with each seed; no violation, nothing unplanned,
 /// nothing left; and each wait of its plan is needed, by every judge.
+///
+/// With the feature `cuda` and `STREAMLEASE_TEST_DEVICE` naming a device, it also runs there.
 pub fn hold(case: &Case) {
     assert_eq!(judge(case.plan), Ok(()), "\n{}", case.plan);
     let one = observe(case, Runtime::builder().strict(true), true);
@@ -87,10 +89,33 @@ pub fn hold(case: &Case) {
     }
     let threads = observe(case, Runtime::builder().strict(true), false);
     assert_eq!(threads.values.ok(), Some(expected.clone()), "on threads");
+    #[cfg(feature = "cuda")]
+    if let Ok(ordinal) = std::env::var("STREAMLEASE_TEST_DEVICE") {
+        on_device(case, ordinal.parse().expect("a device's number"), &expected);
+    }
     for wait in mutants::waits(case.plan) {
         needs(case, wait, &expected);
     }
     flat(case);
+}
+
+/// Same values on a GPU, on one stream and on all, with each set of streams held up by slow kernels.
+#[cfg(feature = "cuda")]
+fn on_device(case: &Case, ordinal: usize, expected: &[u32]) {
+    /// Nanoseconds that each kernel on a slow stream takes.
+    const SLOW: u64 = 200_000;
+    for (slow, one_stream) in case.slow.iter().map(|slow| (*slow, false)).chain([(&[][..], true)]) {
+        crate::ops::cuda::slow_down(&slow.iter().map(|&label| (label, SLOW)).collect::<Vec<_>>());
+        let seen = observe(case, Runtime::builder().strict(true).cuda(ordinal), one_stream);
+        assert_eq!(
+            seen.values.as_deref().ok(),
+            Some(expected),
+            "on the GPU: {:?}\n{}",
+            seen.values,
+            case.plan
+        );
+        assert_eq!((seen.unplanned, seen.live), (0, 0), "on the GPU\n{}", case.plan);
+    }
 }
 
 /// The wait is needed: without it the plan's judge objects, the checked run objects, and the ledger rescues.

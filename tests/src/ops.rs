@@ -1,4 +1,9 @@
 //! Small operators whose results depend on every input, so that a wrong order gives wrong values.
+//!
+//! On a CUDA runtime they are kernels with the same arithmetic ([`cuda`]), so a case runs there as it is.
+
+#[cfg(feature = "cuda")]
+pub mod cuda;
 
 use streamlease::{Buffer, Node, Pending, Result};
 
@@ -11,6 +16,11 @@ pub type T = Buffer<u32>;
 /// `out[i] = seed * 1000 + i`
 pub fn make(cx: &Node<'_>, seed: u32) -> Result<T> {
     let mut y = cx.empty(N)?;
+    #[cfg(feature = "cuda")]
+    if cx.cuda_stream().is_ok() {
+        cuda::elementwise(cx, cuda::Op::Make, seed, None, None, Some(&mut y))?;
+        return Ok(y);
+    }
     cx.launch(cx.view_mut(&mut y)?, move |y: &mut [u32]| {
         y.iter_mut().enumerate().for_each(|(i, y)| *y = seed * 1000 + i as u32);
     })?;
@@ -20,6 +30,11 @@ pub fn make(cx: &Node<'_>, seed: u32) -> Result<T> {
 /// `out[i] = x[i] * 3 + k`
 pub fn map(cx: &Node<'_>, x: &T, k: u32) -> Result<T> {
     let mut y = cx.empty(x.len())?;
+    #[cfg(feature = "cuda")]
+    if cx.cuda_stream().is_ok() {
+        cuda::elementwise(cx, cuda::Op::Map, k, Some(x), None, Some(&mut y))?;
+        return Ok(y);
+    }
     cx.launch((cx.view(x)?, cx.view_mut(&mut y)?), move |(x, y)| {
         y.iter_mut().zip(x).for_each(|(y, &x)| *y = x.wrapping_mul(3).wrapping_add(k));
     })?;
@@ -29,6 +44,11 @@ pub fn map(cx: &Node<'_>, x: &T, k: u32) -> Result<T> {
 /// `out[i] = a[i] * 5 ^ b[i]`
 pub fn map2(cx: &Node<'_>, a: &T, b: &T) -> Result<T> {
     let mut y = cx.empty(a.len())?;
+    #[cfg(feature = "cuda")]
+    if cx.cuda_stream().is_ok() {
+        cuda::elementwise(cx, cuda::Op::Map2, 0, Some(a), Some(b), Some(&mut y))?;
+        return Ok(y);
+    }
     cx.launch((cx.view(a)?, cx.view(b)?, cx.view_mut(&mut y)?), |(a, b, y)| {
         for (i, y) in y.iter_mut().enumerate() {
             *y = a[i].wrapping_mul(5) ^ b[i];
@@ -45,6 +65,10 @@ pub fn in_place(cx: &Node<'_>, mut x: T) -> Result<T> {
 
 /// `x[i] = x[i] * 7 + k`
 pub fn add_to(cx: &Node<'_>, x: &mut T, k: u32) -> Result<()> {
+    #[cfg(feature = "cuda")]
+    if cx.cuda_stream().is_ok() {
+        return cuda::elementwise(cx, cuda::Op::AddTo, k, None, None, Some(x));
+    }
     cx.launch(cx.view_mut(x)?, move |x: &mut [u32]| {
         x.iter_mut().for_each(|x| *x = x.wrapping_mul(7).wrapping_add(k));
     })
@@ -52,6 +76,10 @@ pub fn add_to(cx: &Node<'_>, x: &mut T, k: u32) -> Result<()> {
 
 /// `dst[i] = src[i] + dst[i] * 2`
 pub fn fill(cx: &Node<'_>, dst: &mut T, src: &T) -> Result<()> {
+    #[cfg(feature = "cuda")]
+    if cx.cuda_stream().is_ok() {
+        return cuda::elementwise(cx, cuda::Op::Fill, 0, Some(src), None, Some(dst));
+    }
     cx.launch((cx.view(src)?, cx.view_mut(dst)?), |(src, dst)| {
         dst.iter_mut().zip(src).for_each(|(d, &s)| *d = s.wrapping_add(d.wrapping_mul(2)));
     })
@@ -59,6 +87,10 @@ pub fn fill(cx: &Node<'_>, dst: &mut T, src: &T) -> Result<()> {
 
 /// Reads `x` and makes nothing.
 pub fn probe(cx: &Node<'_>, x: &T) -> Result<()> {
+    #[cfg(feature = "cuda")]
+    if cx.cuda_stream().is_ok() {
+        return cuda::elementwise(cx, cuda::Op::Probe, 0, Some(x), None, None);
+    }
     cx.launch(cx.view(x)?, |x: &[u32]| {
         std::hint::black_box(x.first());
     })

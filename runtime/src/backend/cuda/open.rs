@@ -6,12 +6,14 @@ use cudarc::driver::{CudaContext, sys};
 use std::sync::Arc;
 
 /// What this backend calls, itself or through cudarc.
-const FUNCTIONS: [&str; 26] = [
+const FUNCTIONS: [&str; 32] = [
     "cuCtxGetCurrent",
     "cuCtxGetStreamPriorityRange",
     "cuCtxSetCurrent",
+    "cuCtxSynchronize",
     "cuDeviceGet",
     "cuDeviceGetAttribute",
+    "cuDevicePrimaryCtxRelease_v2",
     "cuDevicePrimaryCtxRetain",
     "cuEventCreate",
     "cuEventDestroy_v2",
@@ -19,6 +21,7 @@ const FUNCTIONS: [&str; 26] = [
     "cuEventRecord",
     "cuEventSynchronize",
     "cuGetErrorName",
+    "cuGetErrorString",
     "cuInit",
     "cuMemAllocFromPoolAsync",
     "cuMemFreeAsync",
@@ -32,6 +35,9 @@ const FUNCTIONS: [&str; 26] = [
     "cuMemsetD8Async",
     "cuStreamAddCallback",
     "cuStreamCreate",
+    "cuStreamCreateWithPriority",
+    "cuStreamDestroy_v2",
+    "cuStreamSynchronize",
     "cuStreamWaitEvent",
 ];
 
