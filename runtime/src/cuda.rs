@@ -21,6 +21,11 @@
 //! A call through cudarc's traits says on which stream the memory is used. If that is a stream of the runtime's, the
 //! call is ordered after what it conflicts with, and leaves a mark. If it is a stream that the runtime does not know, the
 //! host waits for the call to end; [`Runtime::adopt`] makes it known.
+//!
+//! [`Node::view`]: crate::Node::view
+//! [`Node::view_mut`]: crate::Node::view_mut
+//! [`Buffer`]: crate::Buffer
+//! [`Runtime::adopt`]: crate::Runtime::adopt
 
 mod access;
 mod interop;

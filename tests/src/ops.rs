@@ -1,6 +1,6 @@
 //! Small operators whose results depend on every input, so that a wrong order gives wrong values.
 //!
-//! On a CUDA runtime they are kernels with the same arithmetic ([`cuda`]), so a case runs there as it is.
+//! On a CUDA runtime they are kernels with the same arithmetic (feature `cuda`), so a case runs there as it is.
 
 #[cfg(feature = "cuda")]
 pub mod cuda;
