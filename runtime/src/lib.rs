@@ -112,6 +112,7 @@ mod context;
 pub mod cuda;
 mod element;
 mod error;
+pub mod guide;
 mod kernel;
 mod lane;
 mod ledger;

@@ -1,0 +1,37 @@
+//! The guide: from a first annotated function to every error that the macro gives.
+//!
+//! To learn, read in this order:
+//!
+//! 1. [`first_chunk`]: a first annotated function, run on the host.
+//!
+//! Every snippet of the guide is compiled as a test, and where the guide does not say otherwise it runs, on the host
+//! backend. Snippets that do not show their operators use those of [`operators`].
+//!
+//! # Words
+//!
+//! They have one meaning each, here and in the rest of this documentation.
+//!
+//! | word | what it means |
+//! |---|---|
+//! | *stream* | device work in order; work on two streams has none, unless one *waits* |
+//! | *event*, *record* | what a stream leaves behind at a point of its work, for others to wait for |
+//! | *node* | device work on one stream: a statement under `#[on(stream)]` |
+//! | *chunk* | a function under `#[model_chunk(..)]` |
+//! | *run* | one execution of a chunk |
+//! | *lane* | which physical streams the names of a chunk's streams mean |
+//! | *plan* | what the macro decided about a chunk |
+//! | *place* | a name or a field that may hold a tensor: `x`, `s.a.b` |
+//! | *lease* | one storage's life in a plan |
+//! | *read*, *write*, *consume* | `&x`, `&mut x`, `x`; a plan prints "takes" for the last |
+//! | *wait* | a stream does not go on before another one has come to an event |
+//! | *reuse wait* | a wait for memory, to take it back from another stream instead of growing |
+//! | *release* | the end of a lease: its memory goes to the pool, with its ledger |
+//! | *ledger* | a storage's last write, and its last read on each stream |
+//! | *mark* | an entry of a ledger: a stream and a position on it |
+//! | *position* | a node's number on its stream |
+//! | *row* | up to which position of each other stream a stream is ordered |
+//! | *view* | a buffer as one node may use it |
+//! | *kept back* | memory that is not used again, since nothing proves that the device is done with it |
+
+pub mod first_chunk;
+pub mod operators;
