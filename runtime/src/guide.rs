@@ -3,6 +3,7 @@
 //! To learn, read in this order:
 //!
 //! 1. [`first_chunk`]: a first annotated function, run on the host.
+//! 2. [`reading_plans`]: what was decided about it, and why.
 //!
 //! Every snippet of the guide is compiled as a test, and where the guide does not say otherwise it runs, on the host
 //! backend. Snippets that do not show their operators use those of [`operators`].
@@ -35,3 +36,4 @@
 
 pub mod first_chunk;
 pub mod operators;
+pub mod reading_plans;
