@@ -4,6 +4,7 @@
 //!
 //! 1. [`first_chunk`]: a first annotated function, run on the host.
 //! 2. [`reading_plans`]: what was decided about it, and why.
+//! 3. [`control_flow`]: loops and branches.
 //!
 //! Every snippet of the guide is compiled as a test, and where the guide does not say otherwise it runs, on the host
 //! backend. Snippets that do not show their operators use those of [`operators`].
@@ -34,6 +35,7 @@
 //! | *view* | a buffer as one node may use it |
 //! | *kept back* | memory that is not used again, since nothing proves that the device is done with it |
 
+pub mod control_flow;
 pub mod first_chunk;
 pub mod operators;
 pub mod reading_plans;
