@@ -5,6 +5,9 @@
 //! 1. [`first_chunk`]: a first annotated function, run on the host.
 //! 2. [`reading_plans`]: what was decided about it, and why.
 //! 3. [`control_flow`]: loops and branches.
+//! 4. [`places`]: fields, derived names, optional tensors, items of a collection.
+//! 5. [`calls`]: chunks that call chunks, activations in a `Vec`.
+//! 6. [`stepping`]: several runs in turn on one host thread.
 //!
 //! Every snippet of the guide is compiled as a test, and where the guide does not say otherwise it runs, on the host
 //! backend. Snippets that do not show their operators use those of [`operators`].
@@ -35,7 +38,10 @@
 //! | *view* | a buffer as one node may use it |
 //! | *kept back* | memory that is not used again, since nothing proves that the device is done with it |
 
+pub mod calls;
 pub mod control_flow;
 pub mod first_chunk;
 pub mod operators;
+pub mod places;
 pub mod reading_plans;
+pub mod stepping;
