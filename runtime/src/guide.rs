@@ -8,6 +8,7 @@
 //! 4. [`places`]: fields, derived names, optional tensors, items of a collection.
 //! 5. [`calls`]: chunks that call chunks, activations in a `Vec`.
 //! 6. [`stepping`]: several runs in turn on one host thread.
+//! 7. [`memory`]: readback, where memory goes, statistics, the limit.
 //!
 //! Every snippet of the guide is compiled as a test, and where the guide does not say otherwise it runs, on the host
 //! backend. Snippets that do not show their operators use those of [`operators`].
@@ -41,6 +42,7 @@
 pub mod calls;
 pub mod control_flow;
 pub mod first_chunk;
+pub mod memory;
 pub mod operators;
 pub mod places;
 pub mod reading_plans;
