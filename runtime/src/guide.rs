@@ -45,6 +45,7 @@ pub mod calls;
 pub mod control_flow;
 pub mod first_chunk;
 pub mod from_cudarc;
+pub mod from_pytorch;
 pub mod memory;
 pub mod operators;
 pub mod places;
