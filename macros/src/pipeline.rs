@@ -17,7 +17,9 @@ pub(crate) fn model_chunk(attribute: TokenStream, item: TokenStream) -> TokenStr
     let mut report = Report::default();
     let args = syn::parse2::<ChunkArgs>(attribute).map_err(|error| report.push(error)).ok();
     let krate = runtime_path(args.as_ref());
-    match syn::parse2::<Item>(item.clone()) {
+    let parsed = syn::parse2::<Item>(item.clone());
+    let args = args.filter(|args| has_streams(args, parsed.as_ref().ok(), &mut report));
+    match parsed {
         Ok(Item::Fn(function)) => free(function, args.as_ref(), &krate, report),
         Ok(Item::Impl(methods)) => inherent(methods, args.as_ref(), &krate, report),
         Ok(other) => {
@@ -28,6 +30,20 @@ pub(crate) fn model_chunk(attribute: TokenStream, item: TokenStream) -> TokenStr
         // Not Rust: rustc says what is wrong with it.
         Err(_) => item,
     }
+}
+
+/// Whether there are streams. That there are none is said at the item's name.
+fn has_streams(args: &ChunkArgs, item: Option<&Item>, report: &mut Report) -> bool {
+    let name = match item {
+        Some(Item::Fn(function)) => function.sig.ident.to_token_stream(),
+        Some(Item::Impl(methods)) => methods.self_ty.to_token_stream(),
+        _ => return true,
+    };
+    if args.streams.is_empty() {
+        let help = "name the streams that the nodes run on: `#[model_chunk(streams(compute, comm))]`";
+        report.help(name, "a chunk needs streams", help);
+    }
+    !args.streams.is_empty()
 }
 
 fn free(item: ItemFn, args: Option<&ChunkArgs>, krate: &TokenStream, mut report: Report) -> TokenStream {

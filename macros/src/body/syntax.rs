@@ -42,7 +42,14 @@ impl BranchSyntax {
 impl LoopSyntax {
     /// What the plan calls it.
     pub(crate) fn name(&self) -> &'static str {
-        match self.kind {
+        self.kind.name()
+    }
+}
+
+impl LoopKind {
+    /// Its keyword.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
             LoopKind::Loop => "loop",
             LoopKind::While(_) => "while",
             LoopKind::For(..) => "for",

@@ -22,7 +22,7 @@ pub(crate) fn check(sig: &Signature, report: &mut Report) {
 
 fn kind(sig: &Signature, report: &mut Report) {
     if let Some(token) = &sig.constness {
-        report.at(token, "a chunk cannot be `const fn`");
+        report.help(token, "a chunk cannot be `const fn`", "take `const` away; a chunk enqueues work when it is called");
     }
     if let Some(token) = &sig.asyncness {
         let help = "write `fn`; a chunk enqueues work and returns at once";
@@ -36,10 +36,10 @@ fn kind(sig: &Signature, report: &mut Report) {
         );
     }
     if let Some(abi) = &sig.abi {
-        report.at(abi, "a chunk cannot have a foreign ABI");
+        report.help(abi, "a chunk cannot have a foreign ABI", "write `fn`, and call it from an `extern` function");
     }
     if let Some(variadic) = &sig.variadic {
-        report.at(variadic, "a chunk cannot be variadic");
+        report.help(variadic, "a chunk cannot be variadic", "take a slice: `xs: &[T]`");
     }
 }
 

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Label, Lifetime, Local, Pat, Stmt};
 
 use super::derive::Source;
@@ -218,6 +219,7 @@ impl Body<'_> {
     }
 
     fn looped(&mut self, expr: Expr) {
+        let span = expr.span();
         let (step, ix) = (self.step(), self.counts.loops);
         self.counts.loops += 1;
         let (mut once, mut each) = (Head::default(), Head::default());
@@ -245,6 +247,14 @@ impl Body<'_> {
         }
         if each.step == 0 {
             each.step = self.step();
+        }
+        if self.loops.len() == streamlease_plan::MAX_DEPTH {
+            let keyword = syn::Ident::new(kind.name(), span);
+            self.report.help(
+                keyword,
+                format_args!("more than {} loops within each other are not planned", streamlease_plan::MAX_DEPTH),
+                "move the inner loops into a chunk of their own, and call it with `cx`",
+            );
         }
         self.loops.push((ix, label.as_ref().map(|l: &Label| l.name.ident.clone())));
         let body = self.arm(|body| {
@@ -307,6 +317,7 @@ impl Body<'_> {
         self.open.push(Block { ix, ..Block::default() });
         inner(self);
         self.scope.leave(mark);
+        self.unset.retain(|&entry| entry < mark);
         self.open.pop().unwrap_or_default()
     }
 

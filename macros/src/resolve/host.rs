@@ -42,6 +42,7 @@ impl Body<'_> {
         }
         let found = self.walked(|walk| statement(walk, &mut stmt));
         self.refuse_found(&first_line(&stmt), &found);
+        self.set(found.0.iter().filter(|o| o.want == Want::Write).map(|o| o.entry));
         let calls = !found.1.is_empty();
         let effects = self.effects(&found.0, matches!(tail, Tail::Chunk | Tail::Passed));
         let derived = source.is_derived() && (local_pat.is_some() || tail == Tail::Bound);
@@ -212,6 +213,13 @@ impl Body<'_> {
         self.origin(entry).is_some_and(Origin::is_borrowed)
     }
 
+    /// From here on these entries may hold a value.
+    pub(super) fn set(&mut self, entries: impl Iterator<Item = usize>) {
+        if !self.unset.is_empty() {
+            entries.for_each(|given| self.unset.retain(|&entry| entry != given));
+        }
+    }
+
     /// Names that are given their value later.
     fn declared(&mut self, pat: &Pat) {
         let (idents, plain) = pattern_names(pat);
@@ -222,6 +230,7 @@ impl Body<'_> {
                 self.scope.bind(ident, Binding::Plain);
             } else {
                 self.bind_host(ident, &born);
+                self.unset.push(self.scope.last());
             }
         }
     }

@@ -78,6 +78,7 @@ fn walk(
         counts: Counts { blocks: 1, ..Counts::default() },
         loops: Vec::new(),
         late: Vec::new(),
+        unset: Vec::new(),
         given: Vec::new(),
         matters,
         met: BTreeSet::new(),
@@ -152,6 +153,8 @@ struct Body<'a> {
     loops: Vec<(LoopIx, Option<Ident>)>,
     /// Names that were followed after the step or block that makes them was done.
     late: Vec<(Rc<Born>, NameIx)>,
+    /// Entries declared without a value that the text has given none so far.
+    unset: Vec<usize>,
     /// For each branch around whose value is bound: what its arms have given so far.
     given: Vec<flow::Given>,
     /// The numbers of those that are followed at once, and of those that were followed.

@@ -43,6 +43,7 @@ impl Body<'_> {
         parts.attrs.retain(|a| !a.path().is_ident("doc"));
         let Some(stream) = self.stream(&on.stream) else { return };
         let occurrences = self.occurrences(&mut parts.expr, &on);
+        self.no_first_value(&occurrences, &on);
         let uses = self.uses(&occurrences);
         let renews = self.renews(&parts.target);
         let asked = self.asked(&occurrences);
@@ -152,11 +153,25 @@ impl Body<'_> {
                     }
                 }
             } else if let Some(name) = self.follow(entry) {
+                self.set(std::iter::once(entry));
                 several(&mut self.tables.names[name]);
                 places.push(self.tables.place(name, path));
             }
         }
         places
+    }
+
+    /// Refuses a name declared without a value that gets its first one somewhere inside the node.
+    fn no_first_value(&mut self, occurrences: &[Occurrence], on: &On) {
+        let first = |o: &&Occurrence| o.want == Want::Write && self.unset.contains(&o.entry);
+        let Some(first) = occurrences.iter().find(first) else { return };
+        let name = self.root(first.entry);
+        self.report.help(
+            &first.tokens,
+            format_args!("`{name}` gets its first value inside a node, where the plan does not see it begin"),
+            format_args!("let the node end with the value: `#[on({})] {name} = ..`", on.stream),
+        );
+        self.set(std::iter::once(first.entry));
     }
 
     fn stream(&mut self, stream: &Ident) -> Option<usize> {

@@ -13,7 +13,7 @@ use syn::{BinOp, Expr, UnOp};
 
 use super::macros;
 use super::place::{chain, is_assignment, is_member, place_want, rewrite, strip};
-use super::scope::{Scope, same};
+use super::scope::{Binding, Scope, same};
 use crate::report::Report;
 
 /// What the surroundings ask of an expression.
@@ -191,7 +191,9 @@ impl<'a> Walk<'a> {
                 } else {
                     Want::Read
                 };
+                let before = self.found.len();
                 self.expr(&mut r.expr, want, true);
+                self.no_pointer(before, &r.and_token);
             }
             Expr::Binary(b) => self.binary(b),
             Expr::Assign(a) => self.assign(a),
@@ -201,7 +203,13 @@ impl<'a> Walk<'a> {
             }
             Expr::MethodCall(m) => self.method(m),
             Expr::Struct(s) => self.structure(s),
-            Expr::Cast(c) => self.expr(&mut c.expr, Want::Read, false),
+            Expr::Cast(c) => {
+                let before = self.found.len();
+                self.expr(&mut c.expr, Want::Read, false);
+                if matches!(*c.ty, syn::Type::Ptr(_)) {
+                    self.no_pointer(before, &c.ty);
+                }
+            }
             Expr::Range(r) => {
                 for end in [&mut r.start, &mut r.end].into_iter().flatten() {
                     self.expr(end, Want::Read, false);
@@ -211,6 +219,18 @@ impl<'a> Walk<'a> {
             Expr::Closure(c) => self.closure(c),
             other => self.flow(other, want),
         }
+    }
+
+    /// Refuses a pointer made by the host to what was found since `before`: nobody could follow it.
+    fn no_pointer(&mut self, before: usize, tokens: &dyn ToTokens) {
+        let tensor = |o: &&Occurrence| !matches!(self.scope.entry(o.entry).1, Binding::Plain);
+        let Some(pointed) = self.found[before..].iter().find(tensor).filter(|_| !self.node) else { return };
+        let name = pointed.tokens.to_string().replace(' ', "");
+        self.report.help(
+            tokens.to_token_stream(),
+            format_args!("a raw pointer to `{name}` would outlive its lease unseen"),
+            format_args!("borrow it with `&{name}` where it is used, or make the pointer inside the node that uses it"),
+        );
     }
 
     /// Notes (or rewrites) an expression that is a place of the body.

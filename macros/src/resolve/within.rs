@@ -53,7 +53,8 @@ impl Walk<'_> {
             }
             Expr::Continue(c) => self.leaves(c.continue_token, "continue", Some(c.label.as_ref())),
             Expr::Async(a) => {
-                self.report.at(a.async_token, "an `async` block inside a chunk is not planned");
+                let help = "enqueue the work here, and await what comes of it outside the chunk";
+                self.report.help(a.async_token, "an `async` block inside a chunk is not planned", help);
             }
             Expr::Const(_) | Expr::Infer(_) | Expr::Lit(_) | Expr::Path(_) => {}
             Expr::Await(_) | Expr::Yield(_) | Expr::TryBlock(_) => {} // refused with the body as a whole

@@ -36,6 +36,8 @@ pub type StreamIx = u8;
 
 /// Most streams that one chunk may name.
 pub const MAX_STREAMS: usize = 16;
+/// Most loops within each other.
+pub const MAX_DEPTH: usize = 6;
 /// Most nodes that one chunk may have.
 pub const MAX_NODES: usize = 4096;
 

@@ -13,11 +13,9 @@ mod node;
 mod state;
 
 use crate::verify::{Judged, fault, ok, overlaps};
-use crate::{Exit, FaultKind, LeaseIx, MAX_NODES, MAX_STREAMS, NodeIx, Plan, Step};
+use crate::{Exit, FaultKind, LeaseIx, MAX_DEPTH, MAX_NODES, MAX_STREAMS, NodeIx, Plan, Step};
 use state::{Range, Set, State, put};
 
-/// Deepest nesting of loops.
-pub(crate) const MAX_DEPTH: usize = 6;
 
 /// What leaves the loops around the point of the walk.
 struct Around<const N: usize, const L: usize, const W: usize> {
