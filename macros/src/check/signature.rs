@@ -22,7 +22,11 @@ pub(crate) fn check(sig: &Signature, report: &mut Report) {
 
 fn kind(sig: &Signature, report: &mut Report) {
     if let Some(token) = &sig.constness {
-        report.help(token, "a chunk cannot be `const fn`", "take `const` away; a chunk enqueues work when it is called");
+        report.help(
+            token,
+            "a chunk cannot be `const fn`",
+            "take `const` away; a chunk enqueues work when it is called",
+        );
     }
     if let Some(token) = &sig.asyncness {
         let help = "write `fn`; a chunk enqueues work and returns at once";
@@ -36,7 +40,11 @@ fn kind(sig: &Signature, report: &mut Report) {
         );
     }
     if let Some(abi) = &sig.abi {
-        report.help(abi, "a chunk cannot have a foreign ABI", "write `fn`, and call it from an `extern` function");
+        report.help(
+            abi,
+            "a chunk cannot have a foreign ABI",
+            "write `fn`, and call it from an `extern` function",
+        );
     }
     if let Some(variadic) = &sig.variadic {
         report.help(variadic, "a chunk cannot be variadic", "take a slice: `xs: &[T]`");

@@ -252,7 +252,10 @@ impl Body<'_> {
             let keyword = syn::Ident::new(kind.name(), span);
             self.report.help(
                 keyword,
-                format_args!("more than {} loops within each other are not planned", streamlease_plan::MAX_DEPTH),
+                format_args!(
+                    "more than {} loops within each other are not planned",
+                    streamlease_plan::MAX_DEPTH
+                ),
                 "move the inner loops into a chunk of their own, and call it with `cx`",
             );
         }

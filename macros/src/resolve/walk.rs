@@ -229,7 +229,9 @@ impl<'a> Walk<'a> {
         self.report.help(
             tokens.to_token_stream(),
             format_args!("a raw pointer to `{name}` would outlive its lease unseen"),
-            format_args!("borrow it with `&{name}` where it is used, or make the pointer inside the node that uses it"),
+            format_args!(
+                "borrow it with `&{name}` where it is used, or make the pointer inside the node that uses it"
+            ),
         );
     }
 

@@ -16,7 +16,6 @@ use crate::verify::{Judged, fault, ok, overlaps};
 use crate::{Exit, FaultKind, LeaseIx, MAX_DEPTH, MAX_NODES, MAX_STREAMS, NodeIx, Plan, Step};
 use state::{Range, Set, State, put};
 
-
 /// What leaves the loops around the point of the walk.
 struct Around<const N: usize, const L: usize, const W: usize> {
     depth: usize,
