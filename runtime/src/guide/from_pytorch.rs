@@ -42,10 +42,10 @@
 //!
 //! assert_eq!(step::PLAN.to_string(), "\
 //! step: 3 nodes on 2 streams, 1 wait, 4 leases
-//!  ##  stream   node   waits for        leases
-//!  0  comm     scale  by ledger: x     reads x; makes sent
-//!  1  compute  scale  by ledger: x     reads x; frees x for compute; makes y
-//!  2  compute  add    scale #0         reads y, sent; frees sent, y for compute; makes out
+//!  ##  stream   node   waits for      leases
+//!  0  comm     scale  by ledger: x   reads x; makes sent
+//!  1  compute  scale  by ledger: x   reads x; frees x for compute; makes y
+//!  2  compute  add    scale #0       reads y, sent; frees sent, y for compute; makes out
 //!     hands out: out, last on compute
 //!     home later: sent was made on comm and ends on compute
 //! ");
