@@ -14,6 +14,8 @@ mod emit;
 mod fuzz;
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod guide;
 mod live;
 mod nest;
 mod order;

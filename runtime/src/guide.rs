@@ -10,7 +10,7 @@
 //! 6. [`stepping`]: several runs in turn on one host thread.
 //! 7. [`memory`]: readback, where memory goes, statistics, the limit.
 //!
-//! If you have code already: [`from_cudarc`], [`from_pytorch`].
+//! If you have code already: [`from_cudarc`], [`from_pytorch`]. If you have an error: [`errors`].
 //!
 //! Every snippet of the guide is compiled as a test, and where the guide does not say otherwise it runs, on the host
 //! backend. Snippets that do not show their operators use those of [`operators`].
@@ -43,6 +43,7 @@
 
 pub mod calls;
 pub mod control_flow;
+pub mod errors;
 pub mod first_chunk;
 pub mod from_cudarc;
 pub mod from_pytorch;

@@ -252,7 +252,7 @@ impl Body<'_> {
                         self.makes_here(name);
                     }
                 }
-                Source::Plain => self.scope.bind(ident, Binding::Plain),
+                Source::Plain => self.bind_plain(ident),
                 Source::Parts(_) | Source::Owned | Source::Other => {
                     self.bind_host(ident, born);
                     if matches!(source, Source::Owned) {

@@ -96,7 +96,7 @@ impl Body<'_> {
                 self.hide(&ident, derived);
                 self.scope.bind(ident, Binding::Derived(Rc::new(derived.clone())));
             } else if plain {
-                self.scope.bind(ident, Binding::Plain);
+                self.bind_plain(ident);
             } else {
                 self.bind_host(ident, &born);
                 if given.storage {

@@ -8,7 +8,7 @@ use syn::{Expr, Local, Pat, Stmt, parse_quote_spanned};
 
 use super::derive::Source;
 use super::place::{chain, strip};
-use super::scope::{Binding, Born};
+use super::scope::Born;
 use super::walk::{Entry, Occurrence, Typed, Walk, Want};
 use super::{Body, Tail, lends_on, pattern, pattern_names};
 use crate::body::{Host, HostMode, HostUse, NameIx, Origin, Place, PlaceIx, Step};
@@ -226,8 +226,7 @@ impl Body<'_> {
         let born = Rc::new(Born::Several(self.block(), Vec::new()));
         for ident in idents {
             if plain {
-                self.not_cx(&ident);
-                self.scope.bind(ident, Binding::Plain);
+                self.bind_plain(ident);
             } else {
                 self.bind_host(ident, &born);
                 self.unset.push(self.scope.last());

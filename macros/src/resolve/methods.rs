@@ -6,6 +6,7 @@
 /// Methods of std that take what they are called on. `into_..` does too.
 pub(super) const TAKE: &[&str] = &[
     "expect",
+    "into",
     "ok_or",
     "ok_or_else",
     "unwrap",

@@ -207,14 +207,20 @@ impl Body<'_> {
 
     /// Brings a binding into scope that is followed at once, unless it is evidently plain.
     fn bind(&mut self, ident: Ident, plain: bool, origin: Origin) -> Option<NameIx> {
-        self.not_cx(&ident);
         if plain {
-            self.scope.bind(ident, Binding::Plain);
+            self.bind_plain(ident);
             return None;
         }
+        self.not_cx(&ident);
         let name = self.tables.name(ident.clone(), origin, self.block());
         self.scope.bind(ident, Binding::Followed(name));
         Some(name)
+    }
+
+    /// Brings a name into scope that holds no tensor.
+    fn bind_plain(&mut self, ident: Ident) {
+        self.not_cx(&ident);
+        self.scope.bind(ident, Binding::Plain);
     }
 
     /// Brings a name of the host into scope, whose value comes from `born`.
