@@ -1,6 +1,6 @@
 //! Runs a case every way it must hold, and every way it must be seen to fail.
 
-use crate::mutants;
+use crate::{mutants, order, stub};
 use std::sync::Arc;
 use streamlease::plan::{self, Plan};
 use streamlease::testing::{Faults, Mutator};
@@ -8,6 +8,8 @@ use streamlease::{Builder, Checked, Cx, Pending, Result, Runtime};
 
 /// Seeds that each case is tried with.
 const SEEDS: u64 = 40;
+/// Seeds on the stub driver; the last one is with one stream.
+const STUB_SEEDS: u64 = 6;
 
 /// A chunk and how it is called.
 pub struct Case {
@@ -70,7 +72,8 @@ pub fn judge(plan: &Plan<'_>) -> Result<(), plan::Fault> {
 /// The case holds: same values in every order, on one stream, with each seed; no violation, nothing unplanned,
 /// nothing left; and each wait of its plan is needed, by every judge.
 ///
-/// With the feature `cuda` and `STREAMLEASE_TEST_DEVICE` naming a device, it also runs there.
+/// It also runs through the CUDA backend: on the stub driver, whose trace of calls is judged, or on the device that
+/// `STREAMLEASE_TEST_DEVICE` names.
 pub fn hold(case: &Case) {
     assert_eq!(judge(case.plan), Ok(()), "\n{}", case.plan);
     let one = observe(case, Runtime::builder().strict(true), true);
@@ -89,9 +92,9 @@ pub fn hold(case: &Case) {
     }
     let threads = observe(case, Runtime::builder().strict(true), false);
     assert_eq!(threads.values.ok(), Some(expected.clone()), "on threads");
-    #[cfg(feature = "cuda")]
-    if let Ok(ordinal) = std::env::var("STREAMLEASE_TEST_DEVICE") {
-        on_device(case, ordinal.parse().expect("a device's number"), &expected);
+    match stub::real_device() {
+        Some(ordinal) => on_device(case, ordinal, &expected),
+        None => on_stub(case, &expected),
     }
     for wait in mutants::waits(case.plan) {
         needs(case, wait, &expected);
@@ -100,12 +103,9 @@ pub fn hold(case: &Case) {
 }
 
 /// Same values on a GPU, on one stream and on all, with each set of streams held up by slow kernels.
-#[cfg(feature = "cuda")]
 fn on_device(case: &Case, ordinal: usize, expected: &[u32]) {
-    /// Nanoseconds that each kernel on a slow stream takes.
-    const SLOW: u64 = 200_000;
     for (slow, one_stream) in case.slow.iter().map(|slow| (*slow, false)).chain([(&[][..], true)]) {
-        crate::ops::cuda::slow_down(&slow.iter().map(|&label| (label, SLOW)).collect::<Vec<_>>());
+        slow_down(slow);
         let seen = observe(case, Runtime::builder().strict(true).cuda(ordinal), one_stream);
         assert_eq!(
             seen.values.as_deref().ok(),
@@ -118,11 +118,44 @@ fn on_device(case: &Case, ordinal: usize, expected: &[u32]) {
     }
 }
 
+/// Nanoseconds that each kernel on a slow stream takes.
+const SLOW: u64 = 200_000;
+
+fn slow_down(streams: &[&str]) {
+    crate::ops::cuda::slow_down(&streams.iter().map(|&label| (label, SLOW)).collect::<Vec<_>>());
+}
+
+/// Same values on the stub driver, and its trace of calls shows that all is ordered.
+fn on_stub(case: &Case, expected: &[u32]) {
+    for seed in 0..STUB_SEEDS {
+        let device = stub::Device::new(seed);
+        slow_down(case.slow[seed as usize % case.slow.len()]);
+        let builder = Runtime::builder().strict(true).cuda(device.ordinal());
+        let seen = observe(case, builder, seed + 1 == STUB_SEEDS);
+        let what = format!("on the stub driver, seed {seed}\n{}", case.plan);
+        assert_eq!(seen.values.as_deref().ok(), Some(expected), "{:?} {what}", seen.values);
+        assert_eq!((seen.unplanned, seen.live), (0, 0), "{what}");
+        let trace = device.seen();
+        assert!(trace.count("cuLaunchKernel") > 0, "{what}");
+        assert_eq!(order::faults(&trace.records), [], "{what}");
+    }
+}
+
 /// The wait is needed: without it the plan's judge objects, the checked run objects, and the ledger rescues.
 fn needs(case: &Case, wait: (usize, usize), expected: &[u32]) {
     let mutant = mutants::without_wait(case.plan, wait);
     let what = format!("wait {wait:?} taken out of\n{}", case.plan);
     assert!(judge(mutant).is_err(), "the judge is blind: {what}");
+    if stub::real_device().is_none() {
+        let device = stub::Device::new(0);
+        let seen = observe(
+            case,
+            Runtime::builder().cuda(device.ordinal()).faults(mutated(case, mutant, true)),
+            false,
+        );
+        assert!(seen.unplanned > 0, "{what}");
+        assert_ne!(order::faults(&device.seen().records), [], "the judge of the trace is blind: {what}");
+    }
     for seed in 0..SEEDS / 4 {
         let blind = observe(case, checked(case, seed).faults(mutated(case, mutant, true)), false);
         assert!(!blind.violations.is_empty(), "the checked run is blind: {what}");

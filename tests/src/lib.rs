@@ -5,3 +5,5 @@
 pub mod harness;
 pub mod mutants;
 pub mod ops;
+pub mod order;
+pub mod stub;

@@ -1,8 +1,7 @@
 //! Small operators whose results depend on every input, so that a wrong order gives wrong values.
 //!
-//! On a CUDA runtime they are kernels with the same arithmetic (feature `cuda`), so a case runs there as it is.
+//! On a CUDA runtime they are kernels with the same arithmetic ([`cuda`]), so a case runs there as it is.
 
-#[cfg(feature = "cuda")]
 pub mod cuda;
 
 use streamlease::{Buffer, Node, Pending, Result};
@@ -16,7 +15,6 @@ pub type T = Buffer<u32>;
 /// `out[i] = seed * 1000 + i`
 pub fn make(cx: &Node<'_>, seed: u32) -> Result<T> {
     let mut y = cx.empty(N)?;
-    #[cfg(feature = "cuda")]
     if cx.cuda_stream().is_ok() {
         cuda::elementwise(cx, cuda::Op::Make, seed, None, None, Some(&mut y))?;
         return Ok(y);
@@ -30,7 +28,6 @@ pub fn make(cx: &Node<'_>, seed: u32) -> Result<T> {
 /// `out[i] = x[i] * 3 + k`
 pub fn map(cx: &Node<'_>, x: &T, k: u32) -> Result<T> {
     let mut y = cx.empty(x.len())?;
-    #[cfg(feature = "cuda")]
     if cx.cuda_stream().is_ok() {
         cuda::elementwise(cx, cuda::Op::Map, k, Some(x), None, Some(&mut y))?;
         return Ok(y);
@@ -44,7 +41,6 @@ pub fn map(cx: &Node<'_>, x: &T, k: u32) -> Result<T> {
 /// `out[i] = a[i] * 5 ^ b[i]`
 pub fn map2(cx: &Node<'_>, a: &T, b: &T) -> Result<T> {
     let mut y = cx.empty(a.len())?;
-    #[cfg(feature = "cuda")]
     if cx.cuda_stream().is_ok() {
         cuda::elementwise(cx, cuda::Op::Map2, 0, Some(a), Some(b), Some(&mut y))?;
         return Ok(y);
@@ -65,7 +61,6 @@ pub fn in_place(cx: &Node<'_>, mut x: T) -> Result<T> {
 
 /// `x[i] = x[i] * 7 + k`
 pub fn add_to(cx: &Node<'_>, x: &mut T, k: u32) -> Result<()> {
-    #[cfg(feature = "cuda")]
     if cx.cuda_stream().is_ok() {
         return cuda::elementwise(cx, cuda::Op::AddTo, k, None, None, Some(x));
     }
@@ -76,7 +71,6 @@ pub fn add_to(cx: &Node<'_>, x: &mut T, k: u32) -> Result<()> {
 
 /// `dst[i] = src[i] + dst[i] * 2`
 pub fn fill(cx: &Node<'_>, dst: &mut T, src: &T) -> Result<()> {
-    #[cfg(feature = "cuda")]
     if cx.cuda_stream().is_ok() {
         return cuda::elementwise(cx, cuda::Op::Fill, 0, Some(src), None, Some(dst));
     }
@@ -87,7 +81,6 @@ pub fn fill(cx: &Node<'_>, dst: &mut T, src: &T) -> Result<()> {
 
 /// Reads `x` and makes nothing.
 pub fn probe(cx: &Node<'_>, x: &T) -> Result<()> {
-    #[cfg(feature = "cuda")]
     if cx.cuda_stream().is_ok() {
         return cuda::elementwise(cx, cuda::Op::Probe, 0, Some(x), None, None);
     }

@@ -2,9 +2,12 @@
 
 use super::T;
 use cudarc::driver::{CudaContext, CudaFunction, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
 use std::cell::RefCell;
+use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use streamlease::{Error, Node, Result, View, ViewMut};
+use streamlease_stub_driver::{Kernel, Note};
 
 /// What the kernel computes; the numbers are those of its `switch`.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +25,74 @@ pub enum Op {
     Fill = 4,
     /// Reads `a`.
     Probe = 5,
+}
+
+/// The kernel on the stub driver: the same arithmetic on the host.
+pub static ON_STUB: Kernel =
+    Kernel { name: c"elementwise".as_ptr(), sizes: SIZES.as_ptr(), count: SIZES.len(), accesses, slow, run };
+static SIZES: [usize; 7] = [4, 4, 8, 8, 8, 8, 8];
+
+/// The kernel's parameters.
+#[derive(Clone, Copy)]
+struct Params {
+    op: u32,
+    k: u32,
+    a: u64,
+    b: u64,
+    y: u64,
+    n: u64,
+    delay: u64,
+}
+
+impl Params {
+    fn of(params: *const *const c_void) -> Self {
+        let at = |i: usize| {
+            // SAFETY: the stub passes a pointer for each of the kernel's parameters.
+            let params = unsafe { std::slice::from_raw_parts(params, SIZES.len()) };
+            // SAFETY: it points to as many bytes as `SIZES` says.
+            let bytes = unsafe { std::slice::from_raw_parts(params[i].cast::<u8>(), SIZES[i]) };
+            bytes.iter().rev().fold(0_u64, |value, &byte| value << 8 | u64::from(byte))
+        };
+        let (op, k) = (at(0) as u32, at(1) as u32);
+        Params { op, k, a: at(2), b: at(3), y: at(4), n: at(5), delay: at(6) }
+    }
+
+    /// Whether the operation reads what `y` holds, and whether it writes there.
+    fn target(self) -> (bool, bool) {
+        (matches!(self.op, 3 | 4), self.op < 5)
+    }
+}
+
+extern "C" fn accesses(params: *const *const c_void, note: Note, to: *mut c_void) {
+    let p = Params::of(params);
+    let (reads, writes) = p.target();
+    let all = [(p.a, p.a != 0, false), (p.b, p.b != 0, false), (p.y, reads, false), (p.y, writes, true)];
+    for (address, _, writes) in all.into_iter().filter(|&(_, used, _)| used) {
+        note(to, address, p.n * 4, writes);
+    }
+}
+
+extern "C" fn slow(params: *const *const c_void) -> bool {
+    Params::of(params).delay > 0
+}
+
+extern "C" fn run(params: *const *const c_void) {
+    let p = Params::of(params);
+    let element = |base: u64, i: u64| std::ptr::with_exposed_provenance_mut::<u32>((base + i * 4) as usize);
+    // SAFETY: what the operation reads has `n` elements, as on a GPU; the stub never gives memory to the system.
+    let get = |base: u64, i: u64| unsafe { element(base, i).read() };
+    for i in 0..p.n {
+        let value = match p.op {
+            0 => p.k * 1000 + i as u32,
+            1 => get(p.a, i).wrapping_mul(3).wrapping_add(p.k),
+            2 => get(p.a, i).wrapping_mul(5) ^ get(p.b, i),
+            3 => get(p.y, i).wrapping_mul(7).wrapping_add(p.k),
+            4 => get(p.a, i).wrapping_add(get(p.y, i).wrapping_mul(2)),
+            _ => continue,
+        };
+        // SAFETY: as above, of what it writes.
+        unsafe { element(p.y, i).write(value) };
+    }
 }
 
 /// Each thread first waits `delay` nanoseconds, so that work issued late can overtake it where nothing orders them.
@@ -74,7 +145,11 @@ pub fn kernel(context: &Arc<CudaContext>) -> CudaFunction {
     if let Some(at) = of.iter().position(|known| known.cu_ctx() == context.cu_ctx()) {
         return loaded[at].clone();
     }
-    let ptx = cudarc::nvrtc::compile_ptx(SOURCE).expect("the kernel compiles");
+    let ptx = if crate::stub::real_device().is_some() {
+        cudarc::nvrtc::compile_ptx(SOURCE).expect("the kernel compiles")
+    } else {
+        Ptx::from_src("") // the stub driver knows the kernel by its name
+    };
     let module = context.load_module(ptx).expect("the kernel loads");
     let function = module.load_function("elementwise").expect("the kernel is there");
     of.push(context.clone());
